@@ -1,0 +1,48 @@
+import { Type, type Static } from 'typebox';
+
+/** One slot with places left, from a cache a second or two old. Times are epoch ms. */
+export const Slot = Type.Object({
+	id: Type.Integer(),
+	place: Type.String(),
+	startsAt: Type.Integer(),
+	endsAt: Type.Integer(),
+	capacity: Type.Integer(),
+	/** Null while the places-left counter is switched off by a level. */
+	left: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
+	full: Type.Boolean()
+});
+export type Slot = Static<typeof Slot>;
+export const SlotsAnswer = Type.Object({ slots: Type.Array(Slot), at: Type.Integer(), bookingOpen: Type.Boolean() });
+export type SlotsAnswer = Static<typeof SlotsAnswer>;
+
+/** Body of POST /book (or query). `gated=1` asks the laboratory to insist on the pass. */
+export const BookRequest = Type.Object({
+	slot: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
+	user: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+	party: Type.Optional(Type.Integer({ minimum: 1, maximum: 20 })),
+	gated: Type.Optional(Type.Union([Type.Integer(), Type.String(), Type.Boolean()]))
+});
+export type BookRequest = Static<typeof BookRequest>;
+
+export const Booked = Type.Object({
+	ok: Type.Literal(true),
+	slot: Type.Integer(),
+	permit: Type.String(),
+	party: Type.Integer()
+});
+export type Booked = Static<typeof Booked>;
+
+/** The holder's permit. `id` is its identity; its signed form comes later. */
+export const Permit = Type.Object({
+	id: Type.String(),
+	slot: Type.Integer(),
+	place: Type.String(),
+	startsAt: Type.Integer(),
+	endsAt: Type.Integer(),
+	party: Type.Integer(),
+	state: Type.Union([Type.Literal('valid'), Type.Literal('cancelled')]),
+	issuedAt: Type.Integer(),
+	/** QR of the id, as an SVG document. */
+	qr: Type.String()
+});
+export type Permit = Static<typeof Permit>;

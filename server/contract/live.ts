@@ -1,0 +1,76 @@
+import { Type, type Static } from 'typebox';
+import type { LevelsState } from './levels.ts';
+import type { Mark } from './quality.ts';
+import type { SpikeNow } from './spike.ts';
+import type { CrowdTotal, Zone } from './zones.ts';
+
+export const liveTopics = ['overview', 'spike', 'crowd', 'levels'] as const;
+export const LiveTopic = Type.Union(liveTopics.map((topic) => Type.Literal(topic)));
+export type LiveTopic = (typeof liveTopics)[number];
+
+/**
+ * Keys and values of each topic's state. A topic is a flat map; a patch replaces whole values by key and
+ * removes a key with null.
+ */
+export interface TopicState {
+	overview: { bar: BarState };
+	spike: { now: SpikeNow };
+	crowd: { total: CrowdTotal } & { [zone: `zone:${string}`]: Zone };
+	levels: { state: LevelsState };
+}
+
+/** What the thin bar needs, on every screen. */
+export interface BarState {
+	level: number;
+	levelName: { ar: string; en: string };
+	/** Oldest of the figures on the wall, epoch ms. */
+	dataAt: number;
+	mark: Mark;
+	/** Changes when a new version runs: an open wall offers to reload. */
+	build: string;
+	site: { ar: string; en: string };
+	timeZone: string;
+}
+
+export const Snapshot = Type.Object({
+	topic: LiveTopic,
+	/** Changes when the server forgot its sequence (restart): ask again. */
+	stream: Type.String(),
+	seq: Type.Integer(),
+	at: Type.Integer(),
+	state: Type.Record(Type.String(), Type.Unknown())
+});
+export const Patch = Type.Object({
+	topic: LiveTopic,
+	stream: Type.String(),
+	seq: Type.Integer(),
+	at: Type.Integer(),
+	/** Key to new value; null removes the key. */
+	changes: Type.Record(Type.String(), Type.Unknown())
+});
+export interface Snapshot extends Omit<Static<typeof Snapshot>, 'topic'> {
+	topic: LiveTopic;
+}
+export interface Patch extends Omit<Static<typeof Patch>, 'topic'> {
+	topic: LiveTopic;
+}
+export const Heartbeat = Type.Object({ at: Type.Integer() });
+export type Heartbeat = Static<typeof Heartbeat>;
+
+export type SubscribeAck = { ok: true } | { ok: false; code: string };
+
+/** Socket.IO, namespace `/live`, WebSocket only. */
+export interface ServerToClient {
+	snapshot: (message: Snapshot) => void;
+	patch: (message: Patch) => void;
+	heartbeat: (message: Heartbeat) => void;
+}
+export interface ClientToServer {
+	/** Joins a topic: the snapshot comes next. Joining again asks for a fresh snapshot. */
+	subscribe: (topic: LiveTopic, ack: (answer: SubscribeAck) => void) => void;
+	unsubscribe: (topic: LiveTopic, ack: (answer: SubscribeAck) => void) => void;
+}
+
+/** How often the server says that it is alive, and after how much silence a screen says that the link is dead. */
+export const heartbeatEveryMs = 5_000;
+export const linkDeadAfterMs = 15_000;

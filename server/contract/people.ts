@@ -1,0 +1,55 @@
+import { Type, type Static } from 'typebox';
+
+export const roles = [
+	'duty-manager',
+	'crowd-controller',
+	'on-call-engineer',
+	'team-leader',
+	'steward',
+	'provider',
+	'viewer',
+	'administrator'
+] as const;
+export const Role = Type.Union(roles.map((role) => Type.Literal(role)));
+export type Role = (typeof roles)[number];
+
+/** Body of POST /api/v1/session. */
+export const SignInRequest = Type.Object(
+	{
+		email: Type.String({ minLength: 3, maxLength: 254 }),
+		password: Type.String({ minLength: 1, maxLength: 1024 })
+	},
+	{ additionalProperties: false }
+);
+export type SignInRequest = Static<typeof SignInRequest>;
+
+/** Who is signed in. */
+export const Account = Type.Object({
+	id: Type.String(),
+	email: Type.String(),
+	name: Type.String(),
+	role: Role
+});
+export interface Account {
+	id: string;
+	email: string;
+	name: string;
+	role: Role;
+}
+
+/** Answer of POST and GET /api/v1/session. */
+export const Session = Type.Object({ account: Account, expiresAt: Type.Integer(), demo: Type.Boolean() });
+
+/** One line of the record. */
+export const RecordEntry = Type.Object({
+	id: Type.Integer(),
+	at: Type.Integer(),
+	actor: Type.String(),
+	action: Type.String(),
+	subject: Type.Union([Type.String(), Type.Null()]),
+	reason: Type.Union([Type.String(), Type.Null()]),
+	before: Type.Unknown(),
+	after: Type.Unknown()
+});
+export type RecordEntry = Static<typeof RecordEntry>;
+export const RecordPage = Type.Object({ entries: Type.Array(RecordEntry), next: Type.Integer() });

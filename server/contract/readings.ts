@@ -1,0 +1,66 @@
+import { Type, type Static } from 'typebox';
+
+const Count = Type.Integer({ minimum: 0, maximum: 1_000_000_000 });
+
+/**
+ * One reading in the product's own format, topic `marsad/{site}/{device}/reading`.
+ * `in`/`out` are deltas unless `total` is true. Known by (device, boot, seq), else by (device, ts).
+ */
+export const OwnReading = Type.Object(
+	{
+		/** Time by the device's clock: ISO 8601 with offset, or epoch milliseconds. */
+		ts: Type.Union([Type.String({ minLength: 10, maxLength: 40 }), Type.Integer({ minimum: 0 })]),
+		boot: Type.Optional(Type.Union([Type.String({ minLength: 1, maxLength: 64 }), Type.Integer({ minimum: 0 })])),
+		seq: Type.Optional(Type.Integer({ minimum: 0 })),
+		channel: Type.Optional(Type.String({ minLength: 1, maxLength: 120 })),
+		in: Type.Optional(Count),
+		out: Type.Optional(Count),
+		present: Type.Optional(Count),
+		/** People per square metre. */
+		density: Type.Optional(Type.Number({ minimum: 0, maximum: 50 })),
+		total: Type.Optional(Type.Boolean()),
+		sim: Type.Optional(Type.Boolean()),
+		/** When a recorded count was first observed (replay re-stamps `ts`, and keeps the original here). */
+		recordedAt: Type.Optional(Type.String({ maxLength: 40 }))
+	},
+	{ additionalProperties: false }
+);
+export type OwnReading = Static<typeof OwnReading>;
+
+/** Why a message was not counted. Counted per device, shown to the operator, never in the totals. */
+export const rejectReasons = [
+	'too_large',
+	'bad_utf8',
+	'bad_json',
+	'bad_shape',
+	'bad_number',
+	'bad_time',
+	'unknown_device',
+	'unknown_channel',
+	'duplicate',
+	'late',
+	'retained',
+	'held_jump',
+	'simulated_not_allowed',
+	'not_a_count',
+	'rate_limited'
+] as const;
+export const RejectReason = Type.Union(rejectReasons.map((reason) => Type.Literal(reason)));
+export type RejectReason = (typeof rejectReasons)[number];
+
+/** One device as the sensor page shows it. Ages in seconds; null when it was never heard. */
+export const SensorState = Type.Object({
+	device: Type.String(),
+	adapter: Type.String(),
+	counters: Type.Array(Type.String()),
+	zones: Type.Array(Type.String()),
+	state: Type.Union([Type.Literal('online'), Type.Literal('offline'), Type.Literal('stale'), Type.Literal('never')]),
+	lastReadingAt: Type.Union([Type.Integer(), Type.Null()]),
+	ageSeconds: Type.Union([Type.Number(), Type.Null()]),
+	readings: Type.Integer(),
+	rejects: Type.Record(Type.String(), Type.Integer()),
+	/** Device clock minus server clock, milliseconds (median of recent readings); null when unknown. */
+	clockOffsetMs: Type.Union([Type.Number(), Type.Null()]),
+	simulated: Type.Boolean()
+});
+export type SensorState = Static<typeof SensorState>;

@@ -1,0 +1,48 @@
+import type { LiveTopic } from './live.ts';
+import { roles, type Role } from './people.ts';
+
+/** Everybody who signed in. */
+const everybody: readonly Role[] = roles;
+const controlRoom: readonly Role[] = ['duty-manager', 'crowd-controller', 'on-call-engineer', 'viewer', 'administrator'];
+
+/**
+ * Who may call what, one line a call. A staff route that is not in this table cannot be registered: the server
+ * refuses to start. `anyone` needs no session.
+ */
+export const calls = {
+	'POST /api/v1/session': 'anyone',
+	'GET /api/v1/session': everybody,
+	'DELETE /api/v1/session': everybody,
+	'GET /api/v1/record': ['duty-manager', 'on-call-engineer', 'administrator'],
+	'GET /api/v1/site': controlRoom,
+	'GET /api/v1/zones': controlRoom,
+	'GET /api/v1/zones/:id': controlRoom,
+	'GET /api/v1/zones/:id/trend': controlRoom,
+	'GET /api/v1/zones/trend': controlRoom,
+	'POST /api/v1/zones/:id/recount': ['crowd-controller', 'duty-manager', 'administrator'],
+	'GET /api/v1/sensors': controlRoom,
+	'POST /api/v1/readings/:adapter/:device': 'device',
+	'GET /api/v1/spike/now': controlRoom,
+	'GET /api/v1/spike/trend': controlRoom,
+	'GET /api/v1/levels': controlRoom,
+	'POST /api/v1/levels/current': ['duty-manager'],
+	'PUT /api/v1/queue/rate': ['duty-manager'],
+	'PUT /api/v1/queue/mode': ['duty-manager'],
+	'POST /api/v1/simulators/session': 'anyone'
+} as const satisfies Record<string, readonly Role[] | 'anyone' | 'device'>;
+export type Call = keyof typeof calls;
+
+/** Who may watch which live topic. */
+export const topicRoles: Record<LiveTopic, readonly Role[]> = {
+	overview: controlRoom,
+	spike: controlRoom,
+	crowd: controlRoom,
+	levels: controlRoom
+};
+
+/** Whether a role may make a call (for screens: what to offer; the server checks again). */
+export function mayCall(role: Role, call: Call): boolean {
+	const allowed: readonly Role[] | 'anyone' | 'device' = calls[call];
+	if (allowed === 'anyone') return true;
+	return allowed !== 'device' && allowed.includes(role);
+}

@@ -1,0 +1,35 @@
+import type { Clock, StopTimer } from '../../platform/clock.ts';
+import type { Db, Tx } from '../../platform/database/database.ts';
+import type { Feature } from '../../platform/feature.ts';
+import { limits } from '../../limits.ts';
+import { forgetAnswers } from './command-store.ts';
+import { createRunCommand, type RunCommand } from './commands.ts';
+import { recordRoutes } from './record-routes.ts';
+import { insertEntry, type NewEntry } from './record-store.ts';
+
+export type { CommandAnswer, RunCommand } from './commands.ts';
+
+/** The one append-only record, and the way every staff command runs. */
+export interface Record extends Feature {
+	/** Writes one line in the action's own transaction. */
+	append(tx: Tx, entry: Omit<NewEntry, 'at'>): Promise<void>;
+	runCommand: RunCommand;
+}
+
+export function createRecord({ db, clock }: { db: Db; clock: Clock }): Record {
+	let stopTimer: StopTimer = () => {};
+	return {
+		name: 'record',
+		append: (tx, entry) => insertEntry(tx, { at: clock.now(), ...entry }),
+		runCommand: createRunCommand({ db, clock }),
+		staffRoutes: (app) => recordRoutes(app, db),
+		async start() {
+			const forget = () =>
+				void forgetAnswers(db, clock.now() - limits.commands.keepHours * 3_600_000).catch(() => undefined);
+			stopTimer = clock.setInterval(forget, 3_600_000);
+		},
+		async stop() {
+			stopTimer();
+		}
+	};
+}

@@ -1,0 +1,44 @@
+import type { RecordEntry } from '../../../contract/index.ts';
+import type { Db, Tx } from '../../platform/database/database.ts';
+
+/** One line to be written; `before` and `after` are small JSON values without personal data. */
+export interface NewEntry {
+	at: number;
+	actor: string;
+	action: string;
+	subject?: string | null;
+	reason?: string | null;
+	before?: unknown;
+	after?: unknown;
+}
+
+/** Writes one line in the action's own transaction. */
+export async function insertEntry(tx: Tx, entry: NewEntry): Promise<void> {
+	await tx
+		.insertInto('record')
+		.values({
+			at: new Date(entry.at),
+			actor: entry.actor,
+			action: entry.action,
+			subject: entry.subject ?? null,
+			reason: entry.reason ?? null,
+			before: JSON.stringify(entry.before ?? null),
+			after: JSON.stringify(entry.after ?? null)
+		})
+		.execute();
+}
+
+/** Lines after `since` (an id), oldest first. */
+export async function listEntries(db: Db, since: number, limit: number): Promise<RecordEntry[]> {
+	const rows = await db.selectFrom('record').selectAll().where('id', '>', since).orderBy('id').limit(limit).execute();
+	return rows.map((row) => ({
+		id: row.id,
+		at: row.at.getTime(),
+		actor: row.actor,
+		action: row.action,
+		subject: row.subject,
+		reason: row.reason,
+		before: row.before,
+		after: row.after
+	}));
+}
