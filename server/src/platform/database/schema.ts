@@ -32,11 +32,98 @@ export interface LeadersTable {
 	since: Timestamp;
 }
 
+export interface AccountsTable {
+	id: string;
+	email: string;
+	name: string;
+	role: string;
+	password_hash: string;
+	demo: boolean;
+	created_at: Timestamp;
+	disabled_at: ColumnType<Date | null, Date | null, Date | null>;
+}
+
+export interface SessionsTable {
+	token_sha256: string;
+	account: string;
+	created_at: Timestamp;
+	last_seen: Timestamp;
+	expires_at: Timestamp;
+}
+
+export interface DeviceTokensTable {
+	token_sha256: string;
+	id: string;
+	name: string;
+	role: string;
+	created_at: Timestamp;
+}
+
+export interface FirstLinksTable {
+	only: Generated<boolean>;
+	token_sha256: string;
+	expires_at: Timestamp;
+}
+
+export interface LevelsCurrentTable {
+	season: string;
+	room: string;
+	version: number;
+	level: number;
+	by_name: string | null;
+	reason: string | null;
+	since: Timestamp;
+}
+
+export interface LevelsHistoryTable {
+	season: string;
+	room: string;
+	version: number;
+	level: number;
+	by_name: string;
+	reason: string;
+	at: Timestamp;
+}
+
+export interface LevelsProposalsTable {
+	id: string;
+	season: string;
+	room: string;
+	level: number;
+	reason: string;
+	by_id: string;
+	by_name: string;
+	at: Timestamp;
+	expires_at: Timestamp;
+	expected_version: number;
+	outcome: string | null;
+	decided_by: string | null;
+	decided_at: ColumnType<Date | null, Date | null, Date | null>;
+}
+
+export interface LevelsSeenTable {
+	season: string;
+	room: string;
+	instance: string;
+	version: number;
+	level: number;
+	seen_at: Timestamp;
+	heard_at: Timestamp;
+}
+
 /** All tables; each feature adds its own, in its own migration. `schema.test` compares with information_schema. */
 export interface Schema {
 	record: RecordTable;
 	command_keys: CommandKeysTable;
 	leaders: LeadersTable;
+	accounts: AccountsTable;
+	sessions: SessionsTable;
+	device_tokens: DeviceTokensTable;
+	first_links: FirstLinksTable;
+	levels_current: LevelsCurrentTable;
+	levels_history: LevelsHistoryTable;
+	levels_proposals: LevelsProposalsTable;
+	levels_seen: LevelsSeenTable;
 }
 
 export type Row<T extends keyof Schema> = Selectable<Schema[T]>;
