@@ -19,10 +19,16 @@ export default async function setup(project: TestProject): Promise<() => Promise
 	const dataDir = given ? null : await mkdtemp(path.join(tmpdir(), 'marsad-test-'));
 	const embedded = dataDir ? await startEmbeddedPostgres({ dataDir, log: createLog('silent') }) : null;
 	const url = given ?? embedded!.url;
-	project.provide('databaseUrl', url);
-	project.provide('templateName', await prepareTemplate(url));
-	return async () => {
+	const tearDown = async () => {
 		await embedded?.stop();
 		if (dataDir) await rm(dataDir, { recursive: true, force: true });
 	};
+	try {
+		project.provide('databaseUrl', url);
+		project.provide('templateName', await prepareTemplate(url));
+	} catch (error) {
+		await tearDown();
+		throw error;
+	}
+	return tearDown;
 }

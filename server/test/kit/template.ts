@@ -36,6 +36,7 @@ export async function prepareTemplate(url: string): Promise<string> {
 		await client.query('select pg_advisory_lock(4711)');
 		const there = await client.query("select 1 from pg_database where datname = $1", [name]);
 		if (there.rowCount === 0) {
+			await client.query(`drop database if exists ${name}_new with (force)`);
 			await client.query(`create database ${name}_new`);
 			await migrate(withDatabase(url, `${name}_new`), createLog('silent'));
 			await client.query(`alter database ${name}_new rename to ${name}`);

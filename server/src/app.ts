@@ -1,0 +1,89 @@
+import type { AddressInfo } from 'node:net';
+import type { FastifyRequest } from 'fastify';
+import type { Account } from '../contract/index.ts';
+import type { Config } from './config.ts';
+import { createConductor } from './conductor/conductor.ts';
+import { createRecord } from './features/record/index.ts';
+import type { Clock } from './platform/clock.ts';
+import { migrate } from './platform/database/migrate.ts';
+import type { Feature } from './platform/feature.ts';
+import { buildHttp, openStaffScope } from './platform/http/build.ts';
+import { collectDocs, serveDocs } from './platform/http/docs.ts';
+import { serveWeb } from './platform/http/static-web.ts';
+import { systemRoutes, type PartState } from './platform/http/system-routes.ts';
+import type { Log } from './platform/log.ts';
+import { openPlatform, type Platform } from './platform/platform.ts';
+import { createRealtime } from './platform/realtime/realtime.ts';
+
+/** What the process hands to the application. */
+export interface AppOptions {
+	config: Config;
+	log: Log;
+	clock: Clock;
+	databaseUrl: string;
+	databaseDirectUrl: string;
+	/** Master secret: keys of tickets, passes and permits are derived from it. */
+	secret: string;
+}
+
+export interface App {
+	/** Starts listening; resolves with the address. @throws the system's error when the port is in use. */
+	listen(): Promise<{ url: string; port: number; mqttPort: number | null }>;
+	close(): Promise<void>;
+}
+
+/** Brings the schema up to date, wires every part by hand, in the order in which they stand on each other. */
+export async function buildApp(options: AppOptions): Promise<App> {
+	const { config, log, clock } = options;
+	await migrate(options.databaseDirectUrl, log);
+	const parts = await openPlatform(options);
+	const { database, hub, metrics } = parts;
+	const conductor = createConductor({ clock, log });
+	const { db } = database;
+
+	const record = createRecord({ db, clock });
+	const features: Feature[] = [record];
+
+	const authenticate = async (_request: FastifyRequest): Promise<Account | null> => null;
+	const realtime = createRealtime({ hub, clock, log, metrics, authenticate: async () => null });
+	const http = buildHttp(log);
+	await collectDocs(http);
+	systemRoutes(http, {
+		metrics,
+		parts: () => partStates(parts),
+		maySeeFigures: async (request) => (await authenticate(request)) !== null
+	});
+	for (const feature of features) feature.hotRoutes?.(http);
+	await openStaffScope(http, {
+		authenticate,
+		isDatabaseUp: () => database.isUp(1_000),
+		register: (staff) => features.forEach((feature) => feature.staffRoutes?.(staff))
+	});
+	await serveDocs(http);
+	await serveWeb(http, config.webRoot, log);
+
+	return {
+		async listen() {
+			for (const feature of features) await feature.start?.();
+			conductor.start();
+			await http.listen({ port: config.port, host: config.host });
+			realtime.attach(http.server);
+			const { port } = http.server.address() as AddressInfo;
+			return { url: `http://${config.host}:${port}`, port, mqttPort: parts.embeddedBroker?.port ?? null };
+		},
+		async close() {
+			await conductor.stop();
+			await realtime.stop();
+			await http.close();
+			for (const feature of features.toReversed()) await feature.stop?.();
+			await parts.close();
+		}
+	};
+}
+
+async function partStates(parts: Platform): Promise<PartState[]> {
+	return [
+		{ name: 'database', ready: await parts.database.isUp(1_000) },
+		{ name: 'broker', ready: parts.broker.state().connected }
+	];
+}

@@ -1,0 +1,21 @@
+import type { BarState, LocalText, Mark } from '../../../contract/index.ts';
+
+/** Builds the thin bar from what the features below say. `dataAt` is the oldest figure on the wall. */
+export function buildBar(input: {
+	level: { level: number; name: LocalText };
+	figuresAt: number;
+	crowdAt: number;
+	mark: Mark;
+	build: string;
+	site: { name: LocalText; timeZone: string };
+}): BarState {
+	return {
+		level: input.level.level,
+		levelName: input.level.name,
+		dataAt: Math.min(input.figuresAt, input.crowdAt),
+		mark: input.mark,
+		build: input.build,
+		site: input.site.name,
+		timeZone: input.site.timeZone
+	};
+}

@@ -1,0 +1,116 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Mark } from '../../contract/index.ts';
+import type { Config } from '../config.ts';
+import { connectBroker, type Broker } from './broker/broker.ts';
+import { startEmbeddedBroker, type BrokerIdentity, type EmbeddedBroker } from './broker/embedded-broker.ts';
+import type { Clock } from './clock.ts';
+import { openDatabase, type Database } from './database/database.ts';
+import type { Log } from './log.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { createHub, type Hub } from './realtime/hub.ts';
+import { newInstanceId } from './realtime/realtime.ts';
+
+type Identify = (username: string, password: string) => Promise<BrokerIdentity | null>;
+
+export interface PlatformOptions {
+	config: Config;
+	log: Log;
+	clock: Clock;
+	databaseUrl: string;
+	databaseDirectUrl: string;
+}
+
+/** The open adapters to the outside. */
+export interface Platform {
+	/** Names this process among instances. */
+	instance: string;
+	metrics: Metrics;
+	database: Database;
+	broker: Broker;
+	embeddedBroker: EmbeddedBroker | null;
+	hub: Hub;
+	/** `simulated` in demo and laboratory: the whole run is marked. */
+	runMark: Mark;
+	/** Devices and simulators sign in on the embedded broker through this. */
+	setIdentify(identify: Identify): void;
+	close(): Promise<void>;
+}
+
+/** Everything that touches the outside; knows no feature. */
+export async function openPlatform(options: PlatformOptions): Promise<Platform> {
+	const { config, log, clock } = options;
+	const instance = newInstanceId();
+	const metrics = createMetrics({ processFigures: true });
+	const database = openDatabase({
+		url: options.databaseUrl,
+		directUrl: options.databaseDirectUrl,
+		poolMax: config.databasePoolMax,
+		clock,
+		log
+	});
+	const serverPassword = randomBytes(32).toString('base64url');
+	let identify: Identify = async () => null;
+	const embeddedBroker = config.mqttUrl
+		? null
+		: await startServerBroker(config, log, metrics, serverPassword, (name, password) => identify(name, password));
+	const broker = connectBroker({
+		url: config.mqttUrl ?? `mqtt://127.0.0.1:${embeddedBroker!.port}`,
+		...(config.mqttUrl ? {} : { username: serverName, password: serverPassword }),
+		clientId: config.mqttUrl ? 'marsad-server' : `marsad-server-${instance}`,
+		log,
+		clock,
+		persistent: config.mqttUrl !== undefined
+	});
+	const hub = createHub(clock);
+	const runMark: Mark = config.demo ? 'simulated' : 'none';
+	return {
+		instance,
+		metrics,
+		database,
+		broker,
+		embeddedBroker,
+		hub,
+		runMark,
+		setIdentify(next) {
+			identify = next;
+		},
+		async close() {
+			hub.stop();
+			await broker.stop();
+			await embeddedBroker?.stop();
+			await database.close();
+			metrics.stop();
+		}
+	};
+}
+
+const serverName = 'server';
+
+/** The embedded broker knows this server by a password made at every start; everybody else is asked of `identify`. */
+async function startServerBroker(
+	config: Config,
+	log: Log,
+	metrics: Metrics,
+	serverPassword: string,
+	identify: Identify
+): Promise<EmbeddedBroker> {
+	const events = metrics.counter('marsad_broker_events_total', 'What the embedded broker did, by kind', ['event']);
+	return startEmbeddedBroker({
+		host: config.host,
+		port: config.mqttPort,
+		log,
+		onEvent: (event) => events.inc({ event }),
+		authenticate: (username, password) =>
+			username === serverName
+				? sameText(password, serverPassword)
+					? { kind: 'server', publish: ['#'], subscribe: ['#'] }
+					: null
+				: identify(username, password)
+	});
+}
+
+function sameText(given: string, expected: string): boolean {
+	const a = Buffer.from(given);
+	const b = Buffer.from(expected);
+	return a.length === b.length && timingSafeEqual(a, b);
+}
