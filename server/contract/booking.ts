@@ -46,3 +46,15 @@ export const Permit = Type.Object({
 	qr: Type.String()
 });
 export type Permit = Static<typeof Permit>;
+
+/** Answer of POST /permits/:id/cancel, the same for repeats. */
+export const PermitCancelled = Type.Object({
+	ok: Type.Literal(true),
+	permit: Type.String(),
+	state: Type.Literal('cancelled')
+});
+export type PermitCancelled = Static<typeof PermitCancelled>;
+
+/** Another slot offered where the wanted one is full. */
+export const SlotOffer = Type.Pick(Slot, ['id', 'place', 'startsAt', 'endsAt']);
+export type SlotOffer = Static<typeof SlotOffer>;

@@ -11,6 +11,7 @@ const controlRoom: readonly Role[] = ['duty-manager', 'crowd-controller', 'on-ca
  */
 export const calls = {
 	'POST /api/v1/session': 'anyone',
+	'POST /api/v1/session/first': 'anyone',
 	'GET /api/v1/session': everybody,
 	'DELETE /api/v1/session': everybody,
 	'GET /api/v1/record': ['duty-manager', 'on-call-engineer', 'administrator'],
@@ -21,6 +22,7 @@ export const calls = {
 	'GET /api/v1/zones/trend': controlRoom,
 	'POST /api/v1/zones/:id/recount': ['crowd-controller', 'duty-manager', 'administrator'],
 	'GET /api/v1/sensors': controlRoom,
+	'POST /api/v1/sensors/:device/credential': ['administrator'],
 	'POST /api/v1/readings/:adapter/:device': 'device',
 	'GET /api/v1/spike/now': controlRoom,
 	'GET /api/v1/spike/trend': controlRoom,
@@ -28,7 +30,9 @@ export const calls = {
 	'POST /api/v1/levels/current': ['duty-manager'],
 	'PUT /api/v1/queue/rate': ['duty-manager'],
 	'PUT /api/v1/queue/mode': ['duty-manager'],
-	'POST /api/v1/simulators/session': 'anyone'
+	'POST /api/v1/simulators/session': 'anyone',
+	'POST /api/v1/simulators/eligibility': 'anyone',
+	'GET /stats': controlRoom
 } as const satisfies Record<string, readonly Role[] | 'anyone' | 'device'>;
 export type Call = keyof typeof calls;
 

@@ -10,3 +10,21 @@ export const SimulatorSession = Type.Object({
 	siteFile: Type.Unknown()
 });
 export type SimulatorSession = Static<typeof SimulatorSession>;
+
+/** Body of POST /api/v1/simulators/eligibility (demo and laboratory only): how the simulated check behaves from now on. */
+export const EligibilitySteering = Type.Object(
+	{
+		delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 60_000 })),
+		/** Share of checks that fail, 0 to 1. */
+		failShare: Type.Optional(Type.Number({ minimum: 0, maximum: 1 }))
+	},
+	{ additionalProperties: false }
+);
+export type EligibilitySteering = Static<typeof EligibilitySteering>;
+
+/** Body of POST /api/v1/simulators/session: a crowd that starts says how many people stand where. */
+export const SimulatorSessionRequest = Type.Object(
+	{ present: Type.Optional(Type.Record(Type.String({ maxLength: 64 }), Type.Integer({ minimum: 0, maximum: 10_000_000 }))) },
+	{ additionalProperties: false }
+);
+export type SimulatorSessionRequest = Static<typeof SimulatorSessionRequest>;

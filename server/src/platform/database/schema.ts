@@ -111,6 +111,43 @@ export interface LevelsSeenTable {
 	heard_at: Timestamp;
 }
 
+export interface SlotsTable {
+	season: string;
+	room: string;
+	id: number;
+	place: string;
+	starts_at: Timestamp;
+	ends_at: Timestamp;
+	capacity: number;
+	booked: Generated<number>;
+	permits: Generated<number>;
+}
+
+export interface PermitsTable {
+	season: string;
+	id: string;
+	holder: string;
+	room: string;
+	slot: number;
+	place: string;
+	starts_at: Timestamp;
+	ends_at: Timestamp;
+	party: number;
+	ticket: string | null;
+	state: Generated<'valid' | 'cancelled'>;
+	issued_at: Timestamp;
+	cancelled_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
+}
+
+export interface BookingKeysTable {
+	season: string;
+	holder: string;
+	key: string;
+	body_sha256: string;
+	answer: Json;
+	created_at: Timestamp;
+}
+
 /** All tables; each feature adds its own, in its own migration. `schema.test` compares with information_schema. */
 export interface Schema {
 	record: RecordTable;
@@ -124,6 +161,9 @@ export interface Schema {
 	levels_history: LevelsHistoryTable;
 	levels_proposals: LevelsProposalsTable;
 	levels_seen: LevelsSeenTable;
+	slots: SlotsTable;
+	permits: PermitsTable;
+	booking_keys: BookingKeysTable;
 }
 
 export type Row<T extends keyof Schema> = Selectable<Schema[T]>;

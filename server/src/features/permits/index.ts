@@ -1,0 +1,97 @@
+import { AppError } from '../../errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db, Tx } from '../../platform/database/database.ts';
+import type { Feature } from '../../platform/feature.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import { createSignal, type Signal } from '../../platform/signal.ts';
+import type { Identity } from './identity.ts';
+import { permitRoutes } from './permits-routes.ts';
+import {
+	countValidBySlot,
+	deleteAll,
+	findById,
+	findHeld,
+	findValid,
+	insertPermits,
+	markCancelled,
+	type StoredPermit
+} from './permits-store.ts';
+
+export { createIdentity, type IdentifiableRequest, type Identity, type Person } from './identity.ts';
+export { newPermitId } from './permit-id.ts';
+export type { StoredPermit } from './permits-store.ts';
+
+/** Where a permit's places go back to. Both run inside the transaction that cancels. */
+export interface PlaceKeeper {
+	/** Takes the slot's lock, before the permit is touched: bookings take the locks in the same order. */
+	lock(tx: Tx, permit: StoredPermit): Promise<void>;
+	giveBack(tx: Tx, permit: StoredPermit): Promise<void>;
+}
+
+/** Permits: one a person and season while valid. */
+export interface Permits extends Feature {
+	/** For the transaction that books: the valid permits of these people, and all that these tickets were spent on. */
+	findHeld(db: Db | Tx, holders: readonly string[], tickets: readonly string[]): Promise<StoredPermit[]>;
+	/** For the transaction that books: returns how many were inserted; fewer than given means somebody was faster. */
+	insert(tx: Tx, permits: readonly StoredPermit[]): Promise<number>;
+	findOf(holder: string): Promise<StoredPermit | undefined>;
+	/** Cancels and gives the place back exactly once; a repeat gets the same answer. */
+	cancel(holder: string, id: string): Promise<StoredPermit>;
+	countValidBySlot(db: Db | Tx, room: string): Promise<{ slot: number; people: number; permits: number }[]>;
+	/** Laboratory only. */
+	deleteAll(tx: Tx): Promise<void>;
+	/** Booking says where places go back to. */
+	setPlaceKeeper(keeper: PlaceKeeper): void;
+	/** After the commit of a cancellation. */
+	cancelled: Signal<StoredPermit>;
+}
+
+export function createPermits(deps: {
+	db: Db;
+	clock: Clock;
+	log: Log;
+	metrics: Metrics;
+	identity: Identity;
+	season: string;
+}): Permits {
+	const { db, clock, log, season } = deps;
+	const cancellations = deps.metrics.counter('marsad_permits_cancelled_total', 'Permits cancelled by their holders');
+	const cancelled = createSignal<StoredPermit>((error) =>
+		log.error({ error: error instanceof Error ? error.message : 'unknown' }, 'a listener to cancellations failed')
+	);
+	let keeper: PlaceKeeper | null = null;
+
+	const cancel = async (holder: string, id: string): Promise<StoredPermit> => {
+		const { permit, changed } = await db.transaction().execute(async (tx) => {
+			const found = await findById(tx, season, id);
+			if (!found || found.holder !== holder) throw new AppError('not_yours');
+			if (found.state === 'cancelled') return { permit: found, changed: false };
+			await keeper?.lock(tx, found);
+			const first = await markCancelled(tx, season, id, clock.now());
+			if (first) await keeper?.giveBack(tx, found);
+			return { permit: { ...found, state: 'cancelled' as const }, changed: first };
+		});
+		if (changed) {
+			cancellations.inc();
+			cancelled.emit(permit);
+		}
+		return permit;
+	};
+
+	const findOf = (holder: string) => findValid(db, season, holder);
+	return {
+		name: 'permits',
+		findHeld: (on, holders, tickets) => findHeld(on, season, holders, tickets),
+		insert: (tx, permits) => insertPermits(tx, season, permits),
+		findOf,
+		cancel,
+		countValidBySlot: (on, room) => countValidBySlot(on, season, room),
+		deleteAll: (tx) => deleteAll(tx, season),
+		setPlaceKeeper(next) {
+			keeper = next;
+		},
+		cancelled,
+		hotRoutes: (app) => permitRoutes(app, { identity: deps.identity, findOf, cancel })
+	};
+}

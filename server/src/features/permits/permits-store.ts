@@ -1,0 +1,124 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../platform/database/database.ts';
+import type { Row } from '../../platform/database/schema.ts';
+
+/** One permit as the server knows it; times are epoch ms. */
+export interface StoredPermit {
+	id: string;
+	holder: string;
+	room: string;
+	slot: number;
+	place: string;
+	startsAt: number;
+	endsAt: number;
+	party: number;
+	ticket: string | null;
+	state: 'valid' | 'cancelled';
+	issuedAt: number;
+}
+
+/** The valid permits of these people, and every permit (cancelled too) that these tickets' passes were spent on. */
+export async function findHeld(
+	db: Db | Tx,
+	season: string,
+	holders: readonly string[],
+	tickets: readonly string[]
+): Promise<StoredPermit[]> {
+	const rows = await sql<Row<'permits'>>`
+		select * from permits where season = ${season} and state = 'valid' and holder = any(${holders}::text[])
+		union
+		select * from permits where season = ${season} and ticket = any(${tickets}::text[])`.execute(db);
+	return rows.rows.map(toPermit);
+}
+
+/** The person's valid permit in the season, if there is one. */
+export async function findValid(db: Db | Tx, season: string, holder: string): Promise<StoredPermit | undefined> {
+	const row = await db
+		.selectFrom('permits')
+		.selectAll()
+		.where('season', '=', season)
+		.where('holder', '=', holder)
+		.where('state', '=', 'valid')
+		.executeTakeFirst();
+	return row && toPermit(row);
+}
+
+export async function findById(db: Db | Tx, season: string, id: string): Promise<StoredPermit | undefined> {
+	const row = await db
+		.selectFrom('permits')
+		.selectAll()
+		.where('season', '=', season)
+		.where('id', '=', id)
+		.executeTakeFirst();
+	return row && toPermit(row);
+}
+
+/**
+ * Inserts the permits that break no rule (one a person, one a pass) and returns how many that were. The rows go
+ * in in order of holder, so that two transactions with the same people wait for each other in one direction.
+ */
+export async function insertPermits(tx: Tx, season: string, permits: readonly StoredPermit[]): Promise<number> {
+	const sorted = [...permits].sort((a, b) => (a.holder < b.holder ? -1 : a.holder > b.holder ? 1 : 0));
+	const column = <T>(pick: (permit: StoredPermit) => T) => sorted.map(pick);
+	const result = await sql`
+		insert into permits (season, id, holder, room, slot, place, starts_at, ends_at, party, ticket, issued_at)
+		select ${season}, * from unnest(
+			${column((permit) => permit.id)}::text[], ${column((permit) => permit.holder)}::text[],
+			${column((permit) => permit.room)}::text[], ${column((permit) => permit.slot)}::int[],
+			${column((permit) => permit.place)}::text[],
+			${column((permit) => new Date(permit.startsAt))}::timestamptz[],
+			${column((permit) => new Date(permit.endsAt))}::timestamptz[],
+			${column((permit) => permit.party)}::int[], ${column((permit) => permit.ticket)}::text[],
+			${column((permit) => new Date(permit.issuedAt))}::timestamptz[])
+		on conflict do nothing`.execute(tx);
+	return Number(result.numAffectedRows ?? 0);
+}
+
+/** Cancels a valid permit; false when it no longer was one: the caller then gives nothing back. */
+export async function markCancelled(tx: Tx, season: string, id: string, at: number): Promise<boolean> {
+	const result = await tx
+		.updateTable('permits')
+		.set({ state: 'cancelled', cancelled_at: new Date(at) })
+		.where('season', '=', season)
+		.where('id', '=', id)
+		.where('state', '=', 'valid')
+		.executeTakeFirst();
+	return result.numUpdatedRows === 1n;
+}
+
+/** People and number of valid permits for each slot of a room: what the slots' own counts must equal. */
+export async function countValidBySlot(
+	db: Db | Tx,
+	season: string,
+	room: string
+): Promise<{ slot: number; people: number; permits: number }[]> {
+	return db
+		.selectFrom('permits')
+		.select(['slot', (eb) => eb.fn.sum<number>('party').as('people'), (eb) => eb.fn.countAll<number>().as('permits')])
+		.where('season', '=', season)
+		.where('room', '=', room)
+		.where('state', '=', 'valid')
+		.groupBy('slot')
+		.execute();
+}
+
+/** Laboratory: forgets every permit of a season. */
+export async function deleteAll(tx: Tx, season: string): Promise<void> {
+	await tx.deleteFrom('permits').where('season', '=', season).execute();
+}
+
+function toPermit(row: Row<'permits'>): StoredPermit {
+	return {
+		id: row.id,
+		holder: row.holder,
+		room: row.room,
+		slot: row.slot,
+		place: row.place,
+		startsAt: row.starts_at.getTime(),
+		endsAt: row.ends_at.getTime(),
+		party: row.party,
+		ticket: row.ticket,
+		state: row.state,
+		issuedAt: row.issued_at.getTime()
+	};
+}
