@@ -23,6 +23,20 @@ export const SignInRequest = Type.Object(
 );
 export type SignInRequest = Static<typeof SignInRequest>;
 
+/** A password is the only factor here: shorter ones are refused where one is chosen. */
+export const passwordLengthMin = 15;
+
+/** Body of POST /api/v1/session/first: the one-time link of a new installation, and who comes in by it. */
+export const FirstSignInRequest = Type.Object(
+	{
+		token: Type.String({ minLength: 1, maxLength: 128 }),
+		email: Type.String({ minLength: 3, maxLength: 254, pattern: '^[^\\s@]+@[^\\s@]+$' }),
+		password: Type.String({ minLength: passwordLengthMin, maxLength: 1024 })
+	},
+	{ additionalProperties: false }
+);
+export type FirstSignInRequest = Static<typeof FirstSignInRequest>;
+
 /** Who is signed in. */
 export const Account = Type.Object({
 	id: Type.String(),
@@ -39,6 +53,11 @@ export interface Account {
 
 /** Answer of POST and GET /api/v1/session. */
 export const Session = Type.Object({ account: Account, expiresAt: Type.Integer(), demo: Type.Boolean() });
+export interface Session {
+	account: Account;
+	expiresAt: number;
+	demo: boolean;
+}
 
 /** One line of the record. */
 export const RecordEntry = Type.Object({

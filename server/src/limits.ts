@@ -11,9 +11,40 @@ export const limits = {
 		headersTimeoutMs: 15_000,
 		/** Requests a minute from one address to the staff API. */
 		staffRequestsPerMinute: 1_200,
-		/** Sign-in attempts in five minutes from one address. */
+		/** Failed sign-ins in five minutes from one address. */
 		signInsPerFiveMinutes: 30,
 		maxUrlLength: 4_096
+	},
+	people: {
+		/** A session ends so long after it was last used, and at the latest so long after it began. */
+		sessionMs: 43_200_000,
+		sessionMaxMs: 604_800_000,
+		/** How often the use of a session is written down. */
+		sessionTouchMs: 60_000,
+		/** Failed sign-ins in five minutes to one account, from addresses that never signed in to it. */
+		failuresPerAccount: 20,
+		/** Addresses and accounts whose failures are remembered. */
+		failureCountersMax: 20_000,
+		/** Passwords checked at the same moment (19 MiB each), and waiting for it. */
+		passwordChecksConcurrent: 2,
+		passwordChecksWaiting: 60,
+		firstLinkMs: 86_400_000
+	},
+	levels: {
+		fileBytesMax: 262_144,
+		proposalMs: 300_000,
+		/** The safety net beside the notice of each switch. */
+		pollMs: 1_000,
+		heardEveryMs: 5_000,
+		/** An instance that was not heard for so long is left out of the list. */
+		instanceGoneMs: 20_000,
+		historyShown: 20
+	},
+	unleash: {
+		refreshMs: 15_000,
+		timeoutMs: 5_000,
+		/** The client gives up for good on a refused token: a new one is tried after so long. */
+		retryRefusedMs: 300_000
 	},
 	commands: { keyLengthMax: 255, keepHours: 48 },
 	record: { pageSize: 200 },
