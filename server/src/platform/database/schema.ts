@@ -60,7 +60,7 @@ export interface DeviceTokensTable {
 }
 
 export interface FirstLinksTable {
-	only: Generated<boolean>;
+	singleton: Generated<boolean>;
 	token_sha256: string;
 	expires_at: Timestamp;
 }

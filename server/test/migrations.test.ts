@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { describe, expect, inject, it } from 'vitest';
+import { migrate } from '../src/platform/database/migrate.ts';
+import { createLog, onServer, withDatabase } from './kit/index.ts';
+
+/** Tables and columns that the table types of platform/database/schema.ts promise. */
+function promisedColumns(): Map<string, Set<string>> {
+	const text = readFileSync(new URL('../src/platform/database/schema.ts', import.meta.url), 'utf8');
+	const interfaces = new Map<string, Set<string>>();
+	for (const [, name, body] of text.matchAll(/export interface (\w+) \{\n([\s\S]*?)\n\}/g)) {
+		interfaces.set(name!, new Set([...body!.matchAll(/^\t(\w+)\??:/gm)].map((match) => match[1]!)));
+	}
+	const tables = /export interface Schema \{\n([\s\S]*?)\n\}/.exec(text)![1]!;
+	return new Map(
+		[...tables.matchAll(/^\t(\w+): (\w+);/gm)].map((match) => [match[1]!, interfaces.get(match[2]!) ?? new Set<string>()])
+	);
+}
+
+async function columnsOf(url: string): Promise<Map<string, Set<string>>> {
+	const rows = await onServer<{ table_name: string; column_name: string }>(
+		url,
+		"select table_name, column_name from information_schema.columns where table_schema = 'public' and table_name <> 'migrations'"
+	);
+	const columns = new Map<string, Set<string>>();
+	for (const row of rows) {
+		const set = columns.get(row.table_name) ?? new Set<string>();
+		columns.set(row.table_name, set.add(row.column_name));
+	}
+	return columns;
+}
+
+const sorted = (tables: Map<string, Set<string>>) =>
+	Object.fromEntries([...tables].sort().map(([table, columns]) => [table, [...columns].sort()]));
+
+describe('migrations', () => {
+	it('go up, all the way down, and up again; the tables are what the table types say', async () => {
+		const name = `marsad_m_${randomUUID().replaceAll('-', '')}`;
+		const server = inject('databaseUrl');
+		await onServer(server, `create database ${name}`);
+		const url = withDatabase(server, name);
+		const log = createLog('silent');
+		try {
+			await migrate(url, log);
+			const up = await columnsOf(url);
+			await migrate(url, log, { direction: 'down' });
+			expect(sorted(await columnsOf(url))).toEqual({});
+			await migrate(url, log);
+			expect(sorted(await columnsOf(url))).toEqual(sorted(up));
+			expect(sorted(up)).toEqual(sorted(promisedColumns()));
+		} finally {
+			await onServer(server, `drop database if exists ${name} with (force)`);
+		}
+	});
+});
