@@ -61,6 +61,38 @@ export const SensorState = Type.Object({
 	rejects: Type.Record(Type.String(), Type.Integer()),
 	/** Device clock minus server clock, milliseconds (median of recent readings); null when unknown. */
 	clockOffsetMs: Type.Union([Type.Number(), Type.Null()]),
-	simulated: Type.Boolean()
+	simulated: Type.Boolean(),
+	/** People counted in and out: since the device was first heard, or in the period asked for. */
+	totals: Type.Object({ in: Type.Integer(), out: Type.Integer() })
 });
 export type SensorState = Static<typeof SensorState>;
+
+/** Answer of GET /api/v1/sensors. `from` and `to` (epoch ms) restrict `totals` to a period. */
+export const SensorsAnswer = Type.Object({
+	sensors: Type.Array(SensorState),
+	summary: Type.Object({
+		devices: Type.Integer(),
+		online: Type.Integer(),
+		offline: Type.Integer(),
+		stale: Type.Integer(),
+		never: Type.Integer(),
+		readings: Type.Integer(),
+		rejected: Type.Integer(),
+		/** Names that spoke and that the site file does not know, with how often. */
+		unknownDevices: Type.Array(Type.Object({ device: Type.String(), messages: Type.Integer() }))
+	})
+});
+export type SensorsAnswer = Static<typeof SensorsAnswer>;
+
+/** Answer of POST /api/v1/readings/:adapter/:device: how many counts were understood and kept. */
+export const ReadingAccepted = Type.Object({
+	accepted: Type.Integer(),
+	flags: Type.Array(Type.String())
+});
+
+/** Body of POST /api/v1/sensors/:device/credential: the secret a device signs in with; only its hash is kept. */
+export const CredentialRequest = Type.Object(
+	{ secret: Type.String({ minLength: 24, maxLength: 200 }), reason: Type.String({ minLength: 3, maxLength: 400 }) },
+	{ additionalProperties: false }
+);
+export type CredentialRequest = Static<typeof CredentialRequest>;

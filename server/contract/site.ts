@@ -90,7 +90,11 @@ const CounterProperties = Type.Object(
 		/** Whether this counter decides occupancy; the others are checks. */
 		authority: Type.Boolean(),
 		/** The most people that can pass it in a second: a bigger jump is held and flagged. */
-		peoplePerSecondMax: Type.Optional(Type.Number({ exclusiveMinimum: 0 }))
+		peoplePerSecondMax: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+		/** Where a running total rolls over (65536 for a 16-bit register). */
+		modulus: Type.Optional(Type.Integer({ minimum: 2 })),
+		/** Counts when it speaks and is not missed while it is silent: a hand tally, a recorded series. */
+		optional: Type.Optional(Type.Boolean())
 	},
 	{ additionalProperties: false }
 );
