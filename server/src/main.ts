@@ -1,0 +1,120 @@
+import { createLog } from './platform/log.ts';
+import type { Log } from './platform/log.ts';
+import { buildApp } from './app.ts';
+import type { App } from './app.ts';
+import { ConfigError, loadConfig } from './config.ts';
+import type { Config } from './config.ts';
+import { createClock } from './platform/clock.ts';
+import { startEmbeddedPostgres } from './platform/embedded/postgres.ts';
+import { loadMasterSecret } from './platform/embedded/secret.ts';
+
+const stopTimeoutMs = 20_000;
+
+/** What a parent process with an IPC channel is told once the server answers. */
+export type ListeningMessage = { kind: 'listening'; url: string; port: number; mqttPort: number | null };
+
+/** Runs the server until it is told to stop, then leaves the process: 0 after a graceful end, 1 with one line otherwise. */
+export async function main(env: NodeJS.ProcessEnv): Promise<void> {
+	const config = readConfig(env);
+	const log = createLog(config.logLevel);
+	const closers: (() => Promise<void>)[] = [];
+	let starting: Promise<unknown> = Promise.resolve();
+	// Told to stop while starting: what is half started is awaited, or it would be left behind.
+	const end = endOnce(() => starting.catch(() => undefined).then(() => closeAll(closers, log)), log);
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(0));
+	for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+		process.on(event, (error: unknown) => {
+			log.fatal({ err: error }, 'a fault that nobody caught');
+			end(1);
+		});
+	}
+	try {
+		const listen = start(config, log, closers).then((app) => app.listen());
+		starting = listen;
+		const listening = await listen;
+		log.info(listening, 'listening');
+		const message: ListeningMessage = { kind: 'listening', ...listening };
+		process.send?.(message);
+	} catch (error) {
+		if (!isOperators(error)) log.error({ err: error }, 'the server could not start');
+		say(explain(error, config));
+		end(1);
+	}
+}
+
+function readConfig(env: NodeJS.ProcessEnv): Config {
+	try {
+		return loadConfig(env);
+	} catch (error) {
+		if (!(error instanceof ConfigError)) throw error;
+		say(error.message);
+		return process.exit(1);
+	}
+}
+
+async function start(config: Config, log: Log, closers: (() => Promise<void>)[]): Promise<App> {
+	let databaseUrl = config.databaseUrl;
+	if (databaseUrl === undefined) {
+		const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log });
+		closers.push(() => postgres.stop());
+		databaseUrl = postgres.url;
+	}
+	const app = await buildApp({
+		config,
+		log,
+		clock: createClock(config.lab?.timeScale),
+		databaseUrl,
+		databaseDirectUrl: config.databaseDirectUrl ?? databaseUrl,
+		secret: await loadMasterSecret(config.dataDir, config.marsadSecret)
+	});
+	closers.push(() => app.close());
+	return app;
+}
+
+/** The first call decides; a second signal (Ctrl-C reaches us from the terminal and from npm) changes nothing. */
+function endOnce(close: () => Promise<boolean>, log: Log): (code: number) => void {
+	let ending = false;
+	return (code) => {
+		if (ending) return;
+		ending = true;
+		setTimeout(() => {
+			log.error({}, 'the end took too long');
+			process.exit(1);
+		}, stopTimeoutMs).unref();
+		void close().then((closed) => process.exit(closed ? code : 1));
+	};
+}
+
+async function closeAll(closers: (() => Promise<void>)[], log: Log): Promise<boolean> {
+	let closed = true;
+	for (const close of closers.toReversed()) {
+		try {
+			await close();
+		} catch (error) {
+			log.error({ err: error }, 'a part did not close');
+			closed = false;
+		}
+	}
+	return closed;
+}
+
+/** The system's own refusals (port, folder, address) are the operator's to mend; a stack would only hide them. */
+function isOperators(error: unknown): boolean {
+	return error instanceof Error && ('code' in error || error.name === 'DataFolderInUseError');
+}
+
+function explain(error: unknown, config: Config): string {
+	if (!(error instanceof Error)) return 'the server could not start';
+	const { code, port } = error as NodeJS.ErrnoException & { port?: number };
+	if (code === 'EADDRINUSE') {
+		const isMqtt = config.mqttUrl === undefined && port === config.mqttPort && port !== config.port;
+		return `port ${port} is in use: name another in ${isMqtt ? 'MQTT_PORT' : 'PORT'}`;
+	}
+	return (error.message || code || error.name).split('\n')[0] ?? '';
+}
+
+function say(line: string): void {
+	process.stderr.write(`marsad: ${line}\n`);
+}
+
+if (import.meta.main) await main(process.env);
