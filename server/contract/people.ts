@@ -10,7 +10,7 @@ export const roles = [
 	'viewer',
 	'administrator'
 ] as const;
-export const Role = Type.Union(roles.map((role) => Type.Literal(role)));
+export const Role = Type.Enum(roles);
 export type Role = (typeof roles)[number];
 
 /** Body of POST /api/v1/session. */

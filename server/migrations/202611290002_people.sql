@@ -31,7 +31,7 @@ CREATE TABLE device_tokens (
 
 -- At most one: the link by which the first administrator of a new installation comes in.
 CREATE TABLE first_links (
-	only boolean PRIMARY KEY DEFAULT true CHECK (only),
+	singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton),
 	token_sha256 text NOT NULL,
 	expires_at timestamptz NOT NULL
 );
