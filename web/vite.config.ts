@@ -1,7 +1,7 @@
 import { paraglideVitePlugin } from '@inlang/paraglide-js';
 import adapterStatic from '@sveltejs/adapter-static';
 import { sveltekit } from '@sveltejs/kit/vite';
-import { defineConfig } from 'vitest/config';
+import { defineConfig } from 'vite';
 import { withExternalScripts } from './build-tools/external-scripts.ts';
 
 export default defineConfig({
@@ -17,10 +17,5 @@ export default defineConfig({
 			adapter: withExternalScripts(adapterStatic({ fallback: '200.html', precompress: true })),
 			paths: { relative: false }
 		})
-	],
-	test: {
-		name: 'web',
-		environment: 'node',
-		include: ['src/**/*.test.ts', 'dev/**/*.test.ts', 'build-tools/**/*.test.ts']
-	}
+	]
 });

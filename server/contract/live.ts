@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import type { LevelsState } from './levels.ts';
-import type { Mark } from './quality.ts';
+import { LocalText, Mark } from './quality.ts';
 import type { SpikeNow } from './spike.ts';
 import type { CrowdTotal, Zone } from './zones.ts';
 
@@ -20,17 +20,18 @@ export interface TopicState {
 }
 
 /** What the thin bar needs, on every screen. */
-export interface BarState {
-	level: number;
-	levelName: { ar: string; en: string };
+export const BarState = Type.Object({
+	level: Type.Integer(),
+	levelName: LocalText,
 	/** Oldest of the figures on the wall, epoch ms. */
-	dataAt: number;
-	mark: Mark;
+	dataAt: Type.Integer(),
+	mark: Mark,
 	/** Changes when a new version runs: an open wall offers to reload. */
-	build: string;
-	site: { ar: string; en: string };
-	timeZone: string;
-}
+	build: Type.String(),
+	site: LocalText,
+	timeZone: Type.String()
+});
+export type BarState = Static<typeof BarState>;
 
 export const Snapshot = Type.Object({
 	topic: LiveTopic,

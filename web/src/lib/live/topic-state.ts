@@ -1,0 +1,75 @@
+import {
+	BarState,
+	CrowdTotal,
+	LevelsState,
+	liveTopics,
+	Patch,
+	Snapshot,
+	SpikeNow,
+	Zone,
+	type LiveTopic
+} from '@marsad/server/contract';
+import { Compile } from 'typebox/compile';
+
+/** What a screen knows of one topic: its place in the stream and the newest value of each key. */
+export interface TopicCopy {
+	readonly stream: string;
+	readonly seq: number;
+	/** Server time of the newest message, epoch ms. */
+	readonly at: number;
+	readonly values: ReadonlyMap<string, unknown>;
+}
+
+export type Applied = { kind: 'applied'; copy: TopicCopy; dropped: number } | { kind: 'gap' } | { kind: 'malformed' };
+
+const snapshotShape = Compile(Snapshot);
+const patchShape = Compile(Patch);
+const checks = {
+	bar: Compile(BarState),
+	now: Compile(SpikeNow),
+	total: Compile(CrowdTotal),
+	zone: Compile(Zone),
+	levels: Compile(LevelsState)
+};
+
+/** Whether a value may enter the screens. Keys of a newer server are let go: nothing here can draw them. */
+function isSound(topic: LiveTopic, key: string, value: unknown): boolean {
+	if (topic === 'overview') return key === 'bar' && checks.bar.Check(value);
+	if (topic === 'spike') return key === 'now' && checks.now.Check(value);
+	if (topic === 'levels') return key === 'state' && checks.levels.Check(value);
+	if (key === 'total') return checks.total.Check(value);
+	return key.startsWith('zone:') && checks.zone.Check(value);
+}
+
+/** Takes a snapshot; malformed values are dropped and counted, so that they age instead of misleading. */
+export function applySnapshot(message: unknown): (Applied & { topic?: LiveTopic }) {
+	if (!snapshotShape.Check(message)) return { kind: 'malformed' };
+	const topic = message.topic as LiveTopic;
+	const values = new Map<string, unknown>();
+	let dropped = 0;
+	for (const [key, value] of Object.entries(message.state)) {
+		if (isSound(topic, key, value)) values.set(key, value);
+		else dropped += 1;
+	}
+	return { kind: 'applied', topic, dropped, copy: { stream: message.stream, seq: message.seq, at: message.at, values } };
+}
+
+/** Applies a patch to what is known. Another stream or a missing sequence is a gap: the screen asks again. */
+export function applyPatch(copies: ReadonlyMap<LiveTopic, TopicCopy>, message: unknown): Applied & { topic?: LiveTopic } {
+	if (!patchShape.Check(message)) return { kind: 'malformed' };
+	const topic = message.topic as LiveTopic;
+	const copy = copies.get(topic);
+	if (!copy || copy.stream !== message.stream || message.seq > copy.seq + 1) return { kind: 'gap', topic };
+	// A patch from before the snapshot may still arrive: it says nothing new.
+	if (message.seq <= copy.seq) return { kind: 'applied', topic, dropped: 0, copy };
+	const values = new Map(copy.values);
+	let dropped = 0;
+	for (const [key, value] of Object.entries(message.changes)) {
+		if (value === null) values.delete(key);
+		else if (isSound(topic, key, value)) values.set(key, value);
+		else dropped += 1;
+	}
+	return { kind: 'applied', topic, dropped, copy: { stream: message.stream, seq: message.seq, at: message.at, values } };
+}
+
+export const allTopics: readonly LiveTopic[] = liveTopics;
