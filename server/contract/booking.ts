@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { LocalText } from './quality.ts';
 
 /** One slot with places left, from a cache a second or two old. Times are epoch ms. */
 export const Slot = Type.Object({
@@ -12,7 +13,15 @@ export const Slot = Type.Object({
 	full: Type.Boolean()
 });
 export type Slot = Static<typeof Slot>;
-export const SlotsAnswer = Type.Object({ slots: Type.Array(Slot), at: Type.Integer(), bookingOpen: Type.Boolean() });
+export const SlotsAnswer = Type.Object({
+	slots: Type.Array(Slot),
+	at: Type.Integer(),
+	bookingOpen: Type.Boolean(),
+	/** The site's time zone: hours are shown as they are at the place, wherever the reader is. */
+	timeZone: Type.Optional(Type.String()),
+	/** What a place is called, by its id. */
+	places: Type.Optional(Type.Record(Type.String(), LocalText))
+});
 export type SlotsAnswer = Static<typeof SlotsAnswer>;
 
 /** Body of POST /book (or query). `gated=1` asks the laboratory to insist on the pass. */
@@ -42,6 +51,8 @@ export const Permit = Type.Object({
 	party: Type.Integer(),
 	state: Type.Union([Type.Literal('valid'), Type.Literal('cancelled')]),
 	issuedAt: Type.Integer(),
+	timeZone: Type.Optional(Type.String()),
+	placeName: Type.Optional(LocalText),
 	/** QR of the id, as an SVG document. */
 	qr: Type.String()
 });
