@@ -1,8 +1,9 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import type { Account } from '../contract/index.ts';
 import type { Config } from './config.ts';
 import { createConductor } from './conductor/conductor.ts';
+import { createPeople, type Credentials } from './features/people/index.ts';
 import { createRecord } from './features/record/index.ts';
 import type { Clock } from './platform/clock.ts';
 import { migrate } from './platform/database/migrate.ts';
@@ -24,6 +25,8 @@ export interface AppOptions {
 	databaseDirectUrl: string;
 	/** Master secret: keys of tickets, passes and permits are derived from it. */
 	secret: string;
+	/** Told the path of the one-time administrator link when nobody could sign in otherwise. */
+	onFirstStart: (path: string) => void;
 }
 
 export interface App {
@@ -42,16 +45,35 @@ export async function buildApp(options: AppOptions): Promise<App> {
 	const { db } = database;
 
 	const record = createRecord({ db, clock });
-	const features: Feature[] = [record];
+	const people = createPeople({
+		db,
+		clock,
+		log,
+		metrics,
+		record,
+		demo: config.demo,
+		demoPassword: config.demoPassword,
+		onFirstStart: options.onFirstStart
+	});
+	const features: Feature[] = [record, people];
 
-	const authenticate = async (_request: FastifyRequest): Promise<Account | null> => null;
-	const realtime = createRealtime({ hub, clock, log, metrics, authenticate: async () => null });
+	const authenticate = (request: FastifyRequest) => people.authenticate(credentialsOf(request.headers));
+	const realtime = createRealtime({
+		hub,
+		clock,
+		log,
+		metrics,
+		authenticate: (request, token) =>
+			people.authenticate(credentialsOf(token ? { authorization: `Bearer ${token}` } : request.headers))
+	});
+	people.onSessionEnded.on(({ accountId }) => realtime.disconnectAccount(accountId));
 	const http = buildHttp(log);
 	await collectDocs(http);
 	systemRoutes(http, {
 		metrics,
 		parts: () => partStates(parts),
-		maySeeFigures: async (request) => (await authenticate(request)) !== null
+		maySeeFigures: async (request) =>
+			(await people.maySeeFigures(credentialsOf(request.headers))) || (await authenticate(request)) !== null
 	});
 	for (const feature of features) feature.hotRoutes?.(http);
 	await openStaffScope(http, {
@@ -79,6 +101,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
 			await parts.close();
 		}
 	};
+}
+
+function credentialsOf(headers: IncomingHttpHeaders): Credentials {
+	return { cookie: headers.cookie, authorization: headers.authorization };
 }
 
 async function partStates(parts: Platform): Promise<PartState[]> {

@@ -29,10 +29,16 @@ export async function main(env: NodeJS.ProcessEnv): Promise<void> {
 		});
 	}
 	try {
-		const listen = start(config, log, closers).then((app) => app.listen());
+		let firstPath: string | null = null;
+		const noteFirst = (path: string) => {
+			firstPath = path;
+		};
+		const listen = start(config, log, closers, noteFirst).then((app) => app.listen());
 		starting = listen;
 		const listening = await listen;
 		log.info(listening, 'listening');
+		// Printed once, to the operator's terminal alone: it is a secret and has no place in a log.
+		if (firstPath !== null) say(`open ${listening.url}${firstPath as string} within a day to create the first administrator`);
 		const message: ListeningMessage = { kind: 'listening', ...listening };
 		process.send?.(message);
 	} catch (error) {
@@ -52,7 +58,12 @@ function readConfig(env: NodeJS.ProcessEnv): Config {
 	}
 }
 
-async function start(config: Config, log: Log, closers: (() => Promise<void>)[]): Promise<App> {
+async function start(
+	config: Config,
+	log: Log,
+	closers: (() => Promise<void>)[],
+	onFirstStart: (path: string) => void
+): Promise<App> {
 	let databaseUrl = config.databaseUrl;
 	if (databaseUrl === undefined) {
 		const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log });
@@ -65,7 +76,8 @@ async function start(config: Config, log: Log, closers: (() => Promise<void>)[])
 		clock: createClock(config.lab?.timeScale),
 		databaseUrl,
 		databaseDirectUrl: config.databaseDirectUrl ?? databaseUrl,
-		secret: await loadMasterSecret(config.dataDir, config.marsadSecret)
+		secret: await loadMasterSecret(config.dataDir, config.marsadSecret),
+		onFirstStart
 	});
 	closers.push(() => app.close());
 	return app;

@@ -31,7 +31,7 @@ export interface CallOptions {
 }
 
 /** The whole application on free ports: real PostgreSQL, embedded broker, demo accounts. */
-export async function createTestApp(options: { env?: Record<string, string>; clock?: Clock; database?: TestDatabase } = {}): Promise<TestApp> {
+export async function createTestApp(options: { env?: Record<string, string>; clock?: Clock; database?: TestDatabase; onFirstStart?: (path: string) => void } = {}): Promise<TestApp> {
 	const database = options.database ?? (await createTestDatabase());
 	const dataDir = await mkdtemp(path.join(tmpdir(), 'marsad-app-'));
 	const config = loadConfig({
@@ -50,7 +50,8 @@ export async function createTestApp(options: { env?: Record<string, string>; clo
 		clock: options.clock ?? createClock(config.lab?.timeScale ?? 1),
 		databaseUrl: database.url,
 		databaseDirectUrl: database.url,
-		secret: 'a secret for tests only, long enough to be one'
+		secret: 'a secret for tests only, long enough to be one',
+		onFirstStart: options.onFirstStart ?? (() => undefined)
 	});
 	const { url, mqttPort } = await app.listen();
 	const call: TestApp['call'] = (method, target, callOptions = {}) => callServer(url, method, target, callOptions);

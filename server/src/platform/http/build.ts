@@ -4,7 +4,7 @@ import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import underPressure from '@fastify/under-pressure';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, { LogController, type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Account, ErrorCode } from '../../../contract/index.ts';
 import { AppError, preferredLanguage, toProblem } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -17,7 +17,7 @@ import type { StaffApp } from './staff-app.ts';
 export function buildHttp(log: Log): HotApp {
 	const app = Fastify({
 		loggerInstance: log.child({ part: 'http' }, { level: log.level === 'debug' ? 'debug' : 'warn' }),
-		disableRequestLogging: true,
+		logController: new LogController({ disableRequestLogging: true }),
 		bodyLimit: limits.http.bodyBytes,
 		requestTimeout: limits.http.requestTimeoutMs,
 		connectionTimeout: limits.http.connectionTimeoutMs,
