@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { checkSite } from './check-site.ts';
+import { smallSite } from './small-site.fixture.ts';
+
+type Change = (file: {
+	marsad: Record<string, unknown>;
+	features: { properties: Record<string, unknown>; geometry: Record<string, unknown> }[];
+}) => void;
+
+function faultsAfter(change: Change): string[] {
+	const file = structuredClone(smallSite());
+	change(file as unknown as Parameters<Change>[0]);
+	const checked = checkSite(file);
+	return checked.ok ? [] : checked.faults;
+}
+
+const set =
+	(id: string, changes: Record<string, unknown>): Change =>
+	(file) => {
+		const found = file.features.find(({ properties }) => properties['id'] === id);
+		if (!found) throw new Error(`no ${id} in the small site`);
+		Object.assign(found.properties, changes);
+	};
+
+describe('the site checker', () => {
+	it('takes a sound file', () => expect(checkSite(smallSite())).toMatchObject({ ok: true }));
+
+	it.each<[string, Change, RegExp]>([
+		['an unknown kind', set('hall', { kind: 'room' }), /kind "room"; it must be one of zone, gate/],
+		['a missing name', set('hall', { name: undefined }), /The zone "hall": .*name/],
+		['a wrong time zone', (file) => (file.marsad['timeZone'] = 'Riyadh/Asia'), /no time zone/],
+		['the same id twice', set('hall', { id: 'yard' }), /two of the zone "yard"/],
+		['a zone nobody may be called', set('hall', { id: 'trend' }), /may not be called "trend"/],
+		['feeding nobody', set('yard', { feeds: ['attic'] }), /feeds "attic", which does not exist/],
+		['feeding itself', set('yard', { feeds: ['yard'] }), /feeds itself/],
+		['a gate into nowhere', set('gate-1', { zone: 'attic' }), /Gate "gate-1" leads to the zone "attic"/],
+		[
+			'a counter at nowhere',
+			set('door-1', { from: 'attic' }),
+			/Counter "door-1" names the zone "attic" in "from"/
+		],
+		['a crossing with one side', set('door-1', { from: 'hall', to: 'hall' }), /two different sides/],
+		['people present nowhere', set('camera-1', { to: null }), /needs the zone they stand in/],
+		['a reserved device', set('door-1', { device: 'gate' }), /may not be called "gate"/],
+		['a device with a slash', set('door-1', { device: 'a/b' }), /small letters, digits/],
+		[
+			'a camera without a channel',
+			set('camera-1', { channel: undefined }),
+			/needs the Frigate zone or camera/
+		],
+		[
+			'two counters on one channel',
+			set('door-2', { device: 'door-1' }),
+			/listen to the same channel of device "door-1"/
+		],
+		['steps that fall', set('hall', { steps: [step(80), step(60)] }), /must rise: 80, 60/],
+		[
+			'a crush by capacity',
+			set('hall', { areaSquareMetres: 20 }),
+			/more than 6 on a square metre is a crush/
+		],
+		[
+			'an emergency above holding',
+			set('hall', { capacity: { ...capacity, emergency: 900 } }),
+			/emergency capacity above/
+		],
+		[
+			'a date that is none',
+			set('hall', { capacity: { ...capacity, signedOn: '2026-13-41' } }),
+			/which is no date/
+		],
+		[
+			'a zone nobody counts',
+			set('camera-1', { authority: false }),
+			/Zone "yard" has no counter with authority/
+		],
+		['a place of nowhere', set('whole', { zones: ['attic'] }), /Place "whole" names the zone "attic"/],
+		[
+			'a corridor into nowhere',
+			set('passage', { to: 'attic' }),
+			/Corridor "passage" ends at the zone "attic"/
+		],
+		[
+			'an open outline',
+			(file) => (file.features[0]!.geometry['coordinates'] as number[][][])[0]!.pop(),
+			/is not closed/
+		],
+		[
+			'an outline off the map',
+			(file) => ((file.features[0]!.geometry['coordinates'] as number[][][])[0]![1] = [446_000, 24]),
+			/leaves the map/
+		]
+	])('explains %s', (_, change, sentence) => {
+		expect(faultsAfter(change)).toEqual(expect.arrayContaining([expect.stringMatching(sentence)]));
+	});
+
+	it('refuses what is no site at all, in a sentence', () => {
+		for (const value of [null, 5, {}, { features: [] }, []]) {
+			const checked = checkSite(value);
+			expect(checked.ok).toBe(false);
+			if (!checked.ok) expect(checked.faults[0]).toMatch(/\.$/);
+		}
+	});
+
+	it('lists the first faults only, and says how many more there are', () => {
+		const file = smallSite();
+		const many = {
+			...file,
+			features: Array.from({ length: 80 }, () => ({ ...file.features[0], properties: { kind: '?' } }))
+		};
+		const checked = checkSite(many);
+		expect(checked.ok ? [] : checked.faults).toHaveLength(51);
+	});
+});
+
+const capacity = {
+	holding: 500,
+	signedBy: 'Competent person, test site',
+	signedOn: '2026-01-15'
+};
+const step = (percent: number) => ({ percent, action: { ar: 'راقب', en: 'Watch' } });

@@ -1,0 +1,22 @@
+import type { Feature } from '../../platform/feature.ts';
+import { loadSite } from './load-site.ts';
+import { siteRoutes } from './site-routes.ts';
+import type { Site } from './site.ts';
+
+export { checkSite, type CheckedSite } from './check-site.ts';
+export { SiteFileError } from './load-site.ts';
+export { buildSite, type Site, type SiteZone } from './site.ts';
+
+/** The site of this run: zones, gates, counters and the drawing. */
+export interface SiteFeature extends Feature {
+	site: Site;
+}
+
+/**
+ * Loads the site file named by the environment, else the demo site.
+ * @throws SiteFileError when it cannot be used: the server must not start on a site it does not understand
+ */
+export function createSite({ siteFile }: { siteFile?: string | undefined }): SiteFeature {
+	const site = loadSite(siteFile);
+	return { name: 'site', site, staffRoutes: (app) => siteRoutes(app, site) };
+}
