@@ -96,11 +96,19 @@ export const limits = {
 		batchMax: 400,
 		batchMs: 4,
 		deadlineMs: 10_000,
+		/** A batch that has not ended by then is answered 503: its outcome shows at the retry. */
+		batchTimeoutMs: 8_000,
+		/** How often a whole batch starts again because another instance was faster with one of its people. */
+		raceTriesMax: 5,
+		keyLengthMax: 255,
 		/** Eligibility checks at the same moment, and waiting for one. */
 		eligibilityConcurrent: 200,
 		eligibilityWaiting: 2_000,
 		eligibilityTimeoutMs: 3_000,
+		eligibilityAnswerBytesMax: 4_096,
 		slotsCacheMs: 1_000,
+		slotsShownMax: 500,
+		alternativesMax: 5,
 		/** An hour and lane at the very most (people). */
 		peoplePerLaneHourMax: 660
 	},
