@@ -63,6 +63,12 @@ export default tseslint.config(
 		}
 	},
 	{
+		// Runs as it stands in browsers, before anything else.
+		files: ['web/static/**'],
+		languageOptions: { sourceType: 'script', globals: globals.browser },
+		rules: { 'no-var': 'off', 'prefer-const': 'off' }
+	},
+	{
 		files: ['web/**/*.svelte', 'web/**/*.svelte.ts'],
 		languageOptions: { parserOptions: { parser: tseslint.parser } }
 	},

@@ -20,14 +20,22 @@ export type PostgresUser = {
 export async function choosePostgresUser(allowNamespace: boolean): Promise<PostgresUser> {
 	const uid = process.getuid?.() ?? -1;
 	const gid = process.getgid?.() ?? -1;
-	if (uid !== 0) return { kind: 'self', uid, gid, prefix: [] };
+	if (uid !== 0) return { kind: 'self', uid, gid, prefix: endsWithOwner };
 	const other = await plainUser();
-	const prefix = ['unshare', '--user', `--map-user=${other.uid}`, `--map-group=${other.gid}`, '--'];
-	const [program = '', ...args] = prefix;
-	if (allowNamespace && spawnSync(program, [...args, 'true'], { stdio: 'ignore' }).status === 0) {
-		return { kind: 'namespace', uid, gid, prefix };
+	const namespace = ['unshare', '--user', `--map-user=${other.uid}`, `--map-group=${other.gid}`, '--'];
+	if (allowNamespace && works(namespace)) {
+		return { kind: 'namespace', uid, gid, prefix: [...namespace, ...endsWithOwner] };
 	}
-	return { kind: 'other', ...other, prefix: [] };
+	return { kind: 'other', ...other, prefix: endsWithOwner };
+}
+
+// Linux tells a process when its parent dies: PostgreSQL then shuts down in good order, also after kill -9 of its
+// owner. Where util-linux is too old for it (or there is none) it stays behind until the next start stops it.
+const deathSignal = ['setpriv', '--pdeathsig', 'INT', '--'];
+const endsWithOwner: readonly string[] = works(deathSignal) ? deathSignal : [];
+
+function works([program = '', ...args]: readonly string[]): boolean {
+	return spawnSync(program, [...args, 'true'], { stdio: 'ignore' }).status === 0;
 }
 
 /** initdb looks its user up by number, so the number must be one that /etc/passwd knows. */

@@ -95,12 +95,22 @@ describe('the embedded PostgreSQL', { timeout: 120_000 }, () => {
 		const dataDir = await privateFolder();
 		const { owner, url, pid } = await startOwner(dataDir);
 		await query(url, 'CREATE TABLE kept (n int); INSERT INTO kept VALUES (1), (2)');
+		// Frozen, so that it is there for sure when the next one starts.
+		process.kill(pid, 'SIGSTOP');
 		owner.kill('SIGKILL');
 		await once(owner, 'exit');
 		expect(isRunning(pid)).toBe(true);
+		const wake = setTimeout(() => process.kill(pid, 'SIGCONT'), 1_000);
 		const next = await start(dataDir);
+		clearTimeout(wake);
 		expect(isRunning(pid)).toBe(false);
 		expect(await query(next.url, 'SELECT count(*)::int AS n FROM kept')).toEqual([{ n: 2 }]);
+	});
+
+	it.runIf(process.platform === 'linux')('leaves nothing running after kill -9 of its owner', async () => {
+		const { owner, pid } = await startOwner(await privateFolder());
+		owner.kill('SIGKILL');
+		await expect.poll(() => isRunning(pid), { timeout: 30_000 }).toBe(false);
 	});
 
 	it('comes back on the same address when the postmaster itself is killed', async () => {

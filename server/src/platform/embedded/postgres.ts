@@ -122,7 +122,8 @@ async function stopOrphan(cluster: Cluster, log: EmbeddedPostgresOptions['log'])
 	for (const [signal, waitMs] of stopSignals) {
 		process.kill(pid, signal);
 		for (let waited = 0; waited < waitMs; waited += pollMs) {
-			if (!isRunning(pid)) return;
+			// Where nobody reaps it (process 1 of a container) it stays as a shell without a command line.
+			if (!isRunning(pid) || !isPostmasterOf(pid, cluster.folder)) return;
 			await delay(pollMs);
 		}
 	}
