@@ -1,9 +1,18 @@
 import { flagNames, switchableFlags, type Flag } from '../../../contract/index.ts';
 
+/** How the source is: `at` is when it last answered (epoch ms), null when never. */
+export interface FlagSourceState {
+	state: 'not-configured' | 'in-step' | 'unreachable';
+	at: number | null;
+}
+
 /** Where flags come from when no level switches them off: Unleash, or nothing. */
 export interface FlagSource {
 	/** Undefined when the source does not know the flag. */
 	isEnabled(flag: Flag): boolean | undefined;
+	state(): FlagSourceState;
+	/** Told whenever a flag or the state changed. */
+	onChange(listener: () => void): () => void;
 }
 
 /** The one flag port: level override first, then the source (Unleash), then the written default. */
@@ -12,22 +21,31 @@ export interface Flags {
 	all(): Record<Flag, boolean>;
 	/** What the level in force switches off; takes effect at once. */
 	setOverride(off: ReadonlySet<string>): void;
-	/** Told whenever an override changed. */
+	/** How the source behind the level override is. */
+	source(): FlagSourceState;
+	/** Told whenever an override or the source changed. */
 	onChange(listener: () => void): () => void;
 }
+
+const noSource: FlagSourceState = { state: 'not-configured', at: null };
 
 /** Answers are a set look-up: cheap enough for every request. */
 export function createFlags(source: FlagSource | null): Flags {
 	let off: ReadonlySet<string> = new Set();
 	const listeners = new Set<() => void>();
+	const tell = () => {
+		for (const listener of listeners) listener();
+	};
+	source?.onChange(tell);
 	const isOn = (flag: Flag) => !off.has(flag) && (source?.isEnabled(flag) ?? switchableFlags[flag]);
 	return {
 		isOn,
 		all: () => Object.fromEntries(flagNames.map((flag) => [flag, isOn(flag)])) as Record<Flag, boolean>,
 		setOverride(next) {
 			off = new Set(next);
-			for (const listener of listeners) listener();
+			tell();
 		},
+		source: () => source?.state() ?? noSource,
 		onChange(listener) {
 			listeners.add(listener);
 			return () => listeners.delete(listener);
