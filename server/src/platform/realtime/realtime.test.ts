@@ -1,0 +1,96 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { io, type Socket } from 'socket.io-client';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Patch, Snapshot } from '../../../contract/index.ts';
+import { createClock, createLog } from '../../../test/kit/index.ts';
+import { createMetrics } from '../metrics.ts';
+import { createHub, type Hub } from './hub.ts';
+import { createRealtime, type Realtime } from './realtime.ts';
+
+describe('the way to the glass', () => {
+	let hub: Hub;
+	let realtime: Realtime;
+	let server: Server;
+	const sockets: Socket[] = [];
+	afterEach(async () => {
+		for (const socket of sockets.splice(0)) socket.close();
+		await realtime.stop();
+		hub.stop();
+		server.close();
+	});
+
+	async function start(): Promise<string> {
+		const clock = createClock();
+		hub = createHub(clock);
+		realtime = createRealtime({
+			hub,
+			clock,
+			log: createLog('silent'),
+			metrics: createMetrics(),
+			authenticate: async () => ({ id: '1', email: 'viewer@example.org', name: 'Viewer', role: 'viewer' })
+		});
+		server = createServer();
+		realtime.attach(server);
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		return `http://127.0.0.1:${(server.address() as AddressInfo).port}/live`;
+	}
+	const open = (url: string) => {
+		const socket = io(url, { transports: ['websocket'], reconnection: false, forceNew: true });
+		sockets.push(socket);
+		return socket;
+	};
+
+	it('sends a snapshot and then patches without a gap', async () => {
+		const url = await start();
+		hub.topic('crowd').set('total', { present: 1 });
+		await new Promise((resolve) => setTimeout(resolve, 50));
+		const socket = open(url);
+		const patches: Patch[] = [];
+		socket.on('patch', (patch: Patch) => patches.push(patch));
+		const snapshot = new Promise<Snapshot>((resolve) => socket.on('snapshot', resolve));
+		socket.emit('subscribe', 'crowd', () => undefined);
+		const first = await snapshot;
+		expect(first.state).toEqual({ total: { present: 1 } });
+		for (let present = 2; present < 6; present++) {
+			hub.topic('crowd').set('total', { present });
+			await new Promise((resolve) => setTimeout(resolve, 300));
+		}
+		await expect.poll(() => patches.at(-1)?.changes, { timeout: 10_000 }).toEqual({ total: { present: 5 } });
+		expect(patches.map((patch) => patch.seq)).toEqual(patches.map((_, index) => first.seq + index + 1));
+		expect(new Set(patches.map((patch) => patch.stream))).toEqual(new Set([first.stream]));
+	});
+
+	it('gives a screen that stopped reading the newest state when it comes back, not a backlog', async () => {
+		const url = await start();
+		const socket = open(url);
+		const snapshots: Snapshot[] = [];
+		let patches = 0;
+		socket.on('snapshot', (snapshot: Snapshot) => snapshots.push(snapshot));
+		socket.on('patch', () => patches++);
+		await new Promise<void>((resolve) => socket.emit('subscribe', 'crowd', () => resolve()));
+		await expect.poll(() => snapshots.length, { timeout: 10_000 }).toBe(1);
+		// The screen stops reading: its TCP window fills and packets pile up on the server's side.
+		const { _socket: tcp } = (socket.io.engine.transport as unknown as { ws: { _socket: { pause(): void; resume(): void } } }).ws;
+		tcp.pause();
+		const filler = 'x'.repeat(500_000);
+		for (let i = 0; i < 60; i++) {
+			hub.topic('crowd').set('total', { i, filler });
+			await new Promise((resolve) => setTimeout(resolve, 260));
+			if (i > 45) break;
+		}
+		hub.topic('crowd').set('total', { i: 'newest' });
+		await new Promise((resolve) => setTimeout(resolve, 300));
+		tcp.resume();
+		await expect.poll(() => snapshots.length, { timeout: 30_000 }).toBe(2);
+		expect(snapshots.at(-1)!.state).toEqual({ total: { i: 'newest' } });
+		expect(patches).toBeLessThan(40);
+	});
+
+	it('says in regular beats that it lives', async () => {
+		const url = await start();
+		const socket = open(url);
+		const beat = await new Promise<{ at: number }>((resolve) => socket.on('heartbeat', resolve));
+		expect(beat.at).toBeGreaterThan(0);
+	});
+});
