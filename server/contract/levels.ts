@@ -63,6 +63,7 @@ export const LevelRule = Type.Object(
 	},
 	{ additionalProperties: false }
 );
+export type LevelRule = Static<typeof LevelRule>;
 
 export const LevelsFile = Type.Object(
 	{
@@ -97,9 +98,11 @@ export const LevelsState = Type.Object({
 	}),
 	proposal: Type.Union([LevelProposal, Type.Null()]),
 	levels: Type.Array(LevelEntry),
+	/** The written rules; they are shown, nothing acts on them yet. */
+	rules: Type.Array(LevelRule),
 	flags: Type.Record(Type.String(), Type.Boolean()),
 	protectedFeatures: Type.Array(Type.String()),
-	/** Which version each instance has seen, and when. */
+	/** Which version each instance has seen, and since when. */
 	instances: Type.Array(Type.Object({ id: Type.String(), version: Type.Integer(), level: LevelNumber, at: Type.Integer() })),
 	unleash: Type.Object({
 		state: Type.Union([Type.Literal('not-configured'), Type.Literal('in-step'), Type.Literal('unreachable')]),

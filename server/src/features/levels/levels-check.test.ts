@@ -1,0 +1,159 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { flagNames, protectedFeatures, type LevelsFile } from '../../../contract/index.ts';
+import { checkLevels, protectedNear } from './levels-check.ts';
+import { LevelsFileError, loadLevels } from './levels-file.ts';
+import { effectOf, needsSecondPerson } from './levels-plan.ts';
+
+let written: LevelsFile;
+beforeAll(async () => {
+	written = await loadLevels();
+});
+
+/** The default file with one thing changed. */
+function changed(change: (file: any) => void): unknown {
+	const copy = structuredClone(written);
+	change(copy);
+	return copy;
+}
+function faultsOf(change: (file: any) => void): string[] {
+	const check = checkLevels(changed(change));
+	return check.ok ? [] : check.faults;
+}
+
+describe('the levels that come with the product', () => {
+	it('are the five of the plan, with the names of the glossary', () => {
+		expect(written.levels.map(({ name }) => name.ar)).toEqual([
+			'طبيعي',
+			'إيقاف الكماليات',
+			'حماية',
+			'الأساسيات فقط',
+			'التحقق من التصاريح فقط'
+		]);
+		expect(written.levels.map(({ twoPeople }) => twoPeople)).toEqual([false, false, false, true, true]);
+	});
+
+	it('carry the written rules: p95 above two seconds for five minutes, and the kill line of the work ratio', () => {
+		expect(written.rules).toMatchObject([
+			{ signal: 'booking-p95-ms', op: 'above', threshold: 2_000, forSeconds: 300, level: 2 },
+			{ signal: 'work-ratio', op: 'below', threshold: 0.6 }
+		]);
+	});
+
+	it('are cumulative: at 3 nobody joins or is released, at 4 booking and the queue clocks stand still', () => {
+		expect([...effectOf(written, 0).off]).toEqual([]);
+		expect(effectOf(written, 1)).toMatchObject({ rateCapPerSecond: null });
+		expect(effectOf(written, 2).off.has('images')).toBe(true);
+		expect(effectOf(written, 2).rateCapPerSecond).toBeGreaterThan(0);
+		expect([...effectOf(written, 3).off]).toEqual(expect.arrayContaining(['joins', 'releases', 'change-slot']));
+		expect(effectOf(written, 3).off.has('booking')).toBe(false);
+		expect(effectOf(written, 4).off).toEqual(new Set(flagNames));
+		expect(effectOf(written, 4).rateCapPerSecond).toBe(effectOf(written, 2).rateCapPerSecond);
+	});
+
+	it('ask for a second person on the way up to 3 and 4, never on the way down', () => {
+		expect([1, 2, 3, 4].map((to) => needsSecondPerson(written, 0, to))).toEqual([false, false, true, true]);
+		expect(needsSecondPerson(written, 3, 4)).toBe(true);
+		expect([3, 2, 1, 0].map((to) => needsSecondPerson(written, 4, to))).toEqual([false, false, false, false]);
+	});
+});
+
+describe('the checker of levels files', () => {
+	it('refuses a protected feature wherever and however a level names it', () => {
+		const spellings = [
+			...protectedFeatures,
+			'permit_display',
+			'Gate-Verification',
+			'permitDisplay',
+			'PERMIT DISPLAY',
+			'gate_verification_v2',
+			'permit-dispay',
+			'saftey-messages',
+			'cancel-booking',
+			'Cancel',
+			'ｃａｎｃｅｌ'
+		];
+		for (const name of spellings) {
+			for (const level of [1, 2, 3, 4]) {
+				const faults = faultsOf((file) => file.levels[level].off.push(name));
+				expect(faults, name).toHaveLength(1);
+				expect(faults[0]).toContain(`level ${level} names "${name}"`);
+				expect(faults[0]).toContain('no level may touch it');
+			}
+		}
+	});
+
+	it('tells of a protected feature even in a file that is broken otherwise', () => {
+		const faults = faultsOf((file) => {
+			file.levels[2].off.push('cancel');
+			delete file.levels[2].name;
+		});
+		expect(faults.join('\n')).toContain('no level may touch it');
+		expect(faults.join('\n')).toContain('levels[2]');
+	});
+
+	it('knows no switch that is protected', () => {
+		for (const flag of flagNames) expect(protectedNear(flag), flag).toBeNull();
+	});
+
+	it.each<[string, (file: any) => void, RegExp]>([
+		['a missing level', (file) => file.levels.pop(), /^levels must not have fewer than 5 items/],
+		['levels out of order', (file) => file.levels.reverse(), /order 0, 1, 2, 3, 4; they are 4, 3, 2, 1, 0/],
+		['a level twice', (file) => (file.levels[1].level = 2), /they are 0, 2, 2, 3, 4/],
+		['a level that is none', (file) => (file.levels[4].level = 5), /^levels\[4\]\.level must be <= 4/],
+		['an unknown member', (file) => (file.levels[1].onn = []), /^levels\[1\] has the unknown member "onn"/],
+		['a missing Arabic name', (file) => delete file.levels[1].name.ar, /^levels\[1\]\.name must have required properties ar/],
+		['another version', (file) => (file.version = 2), /^version must be equal to constant/],
+		['an unknown flag', (file) => file.levels[1].off.push('imges'), /level 1 names the unknown flag "imges": did you mean "images"\?/],
+		['a flag named again', (file) => file.levels[3].off.push('images'), /level 3 names "images" again: level 1 already/],
+		['a flag twice in one level', (file) => file.levels[3].off.push('joins'), /level 3 names "joins" again: it stands there twice/],
+		['something off in normal', (file) => file.levels[0].off.push('images'), /level 0 is normal/],
+		['a lone person at 3', (file) => (file.levels[3].twoPeople = false), /level 3 must need two people/],
+		['a lone person at 4', (file) => (file.levels[4].twoPeople = false), /level 4 must need two people/],
+		['a cap that rises', (file) => (file.levels[3].rateCap = 101), /level 3 caps the rate at 101, above the 100 of level 2/],
+		['a negative cap', (file) => (file.levels[2].rateCap = -1), /^levels\[2\]\.rateCap must be >= 0/],
+		['a cap of nothing', (file) => (file.levels[2].rateCap = 0), /level 2 caps the rate at 0/],
+		['a rule that cannot clear', (file) => (file.rules[0].clear = 2_000), /rule 1 \(booking-p95-ms\): clear \(2000\) must lie below/],
+		['a ratio that clears below', (file) => (file.rules[1].clear = 0.5), /clear \(0.5\) must lie above the threshold \(0.6\)/],
+		['a rule the wrong way round', (file) => Object.assign(file.rules[1], { op: 'above', clear: 0.5 }), /that is its good side/],
+		['a rule to normal', (file) => (file.rules[0].level = 0), /leads to level 0/],
+		['an armed rule for two people', (file) => (file.rules[1].mode = 'armed'), /armed for level 3, which needs two people/],
+		['a share above one', (file) => Object.assign(file.rules[0], { signal: 'error-share', threshold: 5 }), /a share from 0 to 1, 5 cannot be/],
+		['the same rule twice', (file) => file.rules.push({ ...file.rules[0] }), /rule 3 .* says again what rule 1 says/],
+		['an unknown signal', (file) => (file.rules[0].signal = 'moon'), /^rules\[0\]\.signal/]
+	])('explains %s', (_name, change, sentence) => {
+		expect(faultsOf(change).join('\n')).toMatch(new RegExp(sentence.source, 'm'));
+	});
+
+	it('tells all faults at once, and never throws whatever the file holds', () => {
+		const faults = faultsOf((file) => {
+			file.levels[3].twoPeople = false;
+			file.levels[1].off.push('nothing-known');
+			file.rules[0].level = 0;
+		});
+		expect(faults).toHaveLength(3);
+		fc.assert(
+			fc.property(fc.jsonValue(), (value) => {
+				expect(checkLevels(value).ok).toBe(false);
+				expect(checkLevels({ version: 1, levels: [value, { off: value }, { off: [value] }], rules: value }).ok).toBe(false);
+			})
+		);
+	});
+
+	it('names the file in each line, also when it cannot be read', async () => {
+		const folder = await mkdtemp(path.join(tmpdir(), 'marsad-levels-'));
+		const file = path.join(folder, 'levels.json');
+		await expect(loadLevels(file)).rejects.toThrow(`levels file ${file}: it cannot be read`);
+		await writeFile(file, '{"version": 1,');
+		await expect(loadLevels(file)).rejects.toThrow(LevelsFileError);
+		await writeFile(file, JSON.stringify(changed((value) => value.levels[4].off.push('permit_display'))));
+		const error = await loadLevels(file).catch((reason: unknown) => reason as LevelsFileError);
+		expect((error as LevelsFileError).faults).toEqual([
+			`levels file ${file}: level 4 names "permit_display" (that is "permit-display"): no level may touch it`
+		]);
+		await rm(folder, { recursive: true });
+	});
+});
