@@ -1,0 +1,106 @@
+import type { CrowdTotal, LevelsState, SpikeNow, Zone } from '@marsad/server/contract';
+
+/** Figures of a quiet minute, for tests and the fixture server: each says what it changes. */
+export function sampleZone(change: Partial<Zone> = {}): Zone {
+	return {
+		id: 'plaza-5',
+		name: 'Plaza 5',
+		names: { ar: 'ساحة 5', en: 'Plaza 5' },
+		present: 4_000,
+		capacity: 10_000,
+		occupancy: 0.4,
+		density: 1.2,
+		quality: 'live',
+		mark: 'none',
+		at: 1_000_000,
+		ageSeconds: 1,
+		sources: { heard: 12, expected: 12 },
+		step: null,
+		timeToCapacity: null,
+		netInflowPerMinute: 20,
+		lastKnown: { present: 4_000, at: 1_000_000 },
+		worstCase: null,
+		drift: false,
+		...change
+	};
+}
+
+export function sampleTotal(change: Partial<CrowdTotal> = {}): CrowdTotal {
+	return {
+		present: 61_480,
+		capacity: 96_000,
+		missing: [],
+		sources: { heard: 121, expected: 121 },
+		at: 1_000_000,
+		quality: 'live',
+		mark: 'none',
+		...change
+	};
+}
+
+const provenance = { at: 1_000_000, quality: 'live', mark: 'none' } as const;
+
+export function sampleSpike(change: Partial<SpikeNow> = {}): SpikeNow {
+	return {
+		at: 1_000_000,
+		room: {
+			joinedPerSecond: 90,
+			admittedPerSecond: 90,
+			joined: 5_400,
+			admitted: 5_400,
+			ratio: 1,
+			depth: 0,
+			called: 0,
+			active: 100,
+			oldestSeconds: null,
+			emptiesAt: null,
+			...provenance
+		},
+		work: { offered: 5_400, served: 5_400, ratio: 1, belowOneSeconds: 0, ...provenance },
+		booking: { p50Ms: 120, p95Ms: 640, p99Ms: 900, count: 5_400, ...provenance },
+		outcomes: {
+			booked: 5_400,
+			repeated: 12,
+			slotFull: 3,
+			alreadyBooked: 0,
+			noPass: 0,
+			notEligible: 1,
+			busy: 0,
+			closed: 0,
+			faults: 0,
+			...provenance
+		},
+		pool: { inUse: 3, size: 10, waitingForOne: 0, waitP95Ms: 1, ...provenance },
+		rate: {
+			perSecond: 250,
+			managerPerSecond: 250,
+			levelCapPerSecond: null,
+			narrowestPerSecond: 312,
+			health: 1,
+			limitedBy: 'manager',
+			measured: true,
+			blind: false,
+			...provenance
+		},
+		process: { eventLoopP99Ms: 12, sockets: 4, reconnectsPerSecond: 0, pollsPerSecond: 40, memoryMb: 180, ...provenance },
+		dependencies: [{ name: 'database', state: 'up', breaker: null, detail: null, at: 1_000_000 }],
+		queues: [{ name: 'booking', depth: 0, oldestSeconds: null, drainPerSecond: 90 }],
+		level: 0,
+		mark: 'none',
+		...change
+	};
+}
+
+export function sampleLevels(change: Partial<LevelsState> = {}): LevelsState {
+	return {
+		current: { level: 0, version: 1, since: 900_000, by: null, reason: null },
+		proposal: null,
+		levels: [],
+		flags: {},
+		protectedFeatures: ['permit-display'],
+		instances: [{ id: 'a', version: 1, level: 0, at: 1_000_000 }],
+		unleash: { state: 'not-configured', at: null },
+		history: [],
+		...change
+	};
+}

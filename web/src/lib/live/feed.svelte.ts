@@ -1,0 +1,128 @@
+import type {
+	BarState,
+	ClientToServer,
+	CrowdTotal,
+	LevelsState,
+	LiveTopic,
+	ServerToClient,
+	SpikeNow,
+	Zone
+} from '@marsad/server/contract';
+import { io, type Socket } from 'socket.io-client';
+import { clock } from '#lib/clock.svelte.ts';
+import type { LinkAge } from '#lib/quality.ts';
+import { createLink, type Link, type LinkSocket, type LinkState } from './link.ts';
+import type { TopicCopy } from './topic-state.ts';
+
+/** Topics that every screen of the control room shows or warns about. */
+const topics: readonly LiveTopic[] = ['overview', 'spike', 'crowd', 'levels'];
+const freezeForMs = 5 * 60_000;
+
+/** The newest state of everything live, and how far it can be trusted. Maps are replaced once per frame. */
+class Feed {
+	state = $state.raw<LinkState>({ kind: 'connecting' });
+	/** When the last sign of life came before the loss, server time; null while the link is there. */
+	lostSince = $state<number | null>(null);
+	/** Server time of the view's freezing; null when it runs. */
+	frozenAt = $state<number | null>(null);
+	/** Counts the returns of the link: what was fetched before may have a hole since. */
+	returns = $state(0);
+	#heardAt = $state(0);
+	#copies = $state.raw<ReadonlyMap<LiveTopic, TopicCopy>>(new Map());
+	#newest: ReadonlyMap<LiveTopic, TopicCopy> = new Map();
+	#frame = 0;
+	#link: Link | null = null;
+	#firstBuild: string | null = null;
+
+	#value<T>(topic: LiveTopic, key: string): T | null {
+		return (this.#copies.get(topic)?.values.get(key) as T | undefined) ?? null;
+	}
+	readonly bar = $derived(this.#value<BarState>('overview', 'bar'));
+	readonly spike = $derived(this.#value<SpikeNow>('spike', 'now'));
+	readonly levels = $derived(this.#value<LevelsState>('levels', 'state'));
+	readonly total = $derived(this.#value<CrowdTotal>('crowd', 'total'));
+	readonly zones = $derived(
+		[...(this.#copies.get('crowd')?.values ?? [])].filter(([key]) => key.startsWith('zone:')).map(([, zone]) => zone as Zone)
+	);
+	/** Zone by id, for the plan. */
+	readonly zoneById = $derived(new Map(this.zones.map((zone) => [zone.id, zone])));
+	readonly link: LinkAge = $derived({ isLive: this.state.kind === 'live', heardAt: this.#heardAt });
+	/** True once anything at all is known. */
+	readonly hasState = $derived(this.#copies.size > 0);
+	/** True when the server now runs another version than when this page was opened. */
+	readonly isNewVersion = $derived(this.bar !== null && this.#firstBuild !== null && this.bar.build !== this.#firstBuild);
+
+	/** Connects and follows the tab's visibility; the returned function ends it. */
+	start(): () => void {
+		const socket: Socket<ServerToClient, ClientToServer> = io('/live', {
+			path: '/socket.io',
+			transports: ['websocket'],
+			reconnection: false,
+			autoConnect: false,
+			timeout: 10_000
+		});
+		this.#link = createLink({
+			socket: socket as unknown as LinkSocket,
+			now: () => Date.now(),
+			random: Math.random,
+			setTimer: (action, ms) => {
+				const timer = setTimeout(action, ms);
+				return () => clearTimeout(timer);
+			},
+			onState: (state) => this.#onState(state),
+			onCopies: (copies) => this.#gather(copies),
+			onOffset: (offsetMs) => (clock.offsetMs = offsetMs),
+			onHeard: (at) => (this.#heardAt = at + clock.offsetMs)
+		});
+		this.#link.want(topics);
+		const onVisibility = () => (document.hidden ? this.#link?.rest() : this.#link?.start());
+		const onOnline = () => this.#link?.start();
+		document.addEventListener('visibilitychange', onVisibility);
+		addEventListener('online', onOnline);
+		onVisibility();
+		return () => {
+			document.removeEventListener('visibilitychange', onVisibility);
+			removeEventListener('online', onOnline);
+			cancelAnimationFrame(this.#frame);
+			this.#link?.rest();
+			this.#link = null;
+		};
+	}
+
+	tryNow(): void {
+		this.#link?.start();
+	}
+
+	/** Stands the view still so that a person can read it; it goes on by itself after five minutes. */
+	freeze(): void {
+		this.frozenAt = clock.now;
+		setTimeout(() => this.resume(), freezeForMs);
+	}
+	resume(): void {
+		this.frozenAt = null;
+		this.#publish();
+	}
+
+	#onState(state: LinkState): void {
+		if (state.kind === 'lost') this.lostSince ??= state.since + clock.offsetMs;
+		if (state.kind === 'live') {
+			this.lostSince = null;
+			this.returns += 1;
+		}
+		this.state = state;
+	}
+
+	#gather(copies: ReadonlyMap<LiveTopic, TopicCopy>): void {
+		this.#newest = copies;
+		if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#publish());
+	}
+
+	#publish(): void {
+		this.#frame = 0;
+		if (this.frozenAt !== null) return;
+		this.#copies = this.#newest;
+		this.#firstBuild ??= (this.#newest.get('overview')?.values.get('bar') as BarState | undefined)?.build ?? null;
+	}
+}
+
+export const feed = new Feed();

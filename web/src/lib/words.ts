@@ -1,0 +1,67 @@
+import { m } from '#lib/paraglide/messages.js';
+import type { Mark, Quality, Role } from '@marsad/server/contract';
+import { isolate, splitDuration, type Format } from '#lib/format.ts';
+import type { Priority } from '#lib/priority.ts';
+
+/** "2 min 10 s", in Arabic with the noun's right form. */
+export function duration(totalSeconds: number, format: Format): string {
+	const { hours, minutes, seconds } = splitDuration(totalSeconds);
+	const parts: string[] = [];
+	if (hours > 0) parts.push(m.dur_hours({ count: hours, n: format.count(hours) }));
+	if (minutes > 0) parts.push(m.dur_minutes({ count: minutes, n: format.count(minutes) }));
+	if (seconds > 0 || parts.length === 0) parts.push(m.dur_seconds({ count: seconds, n: format.count(seconds) }));
+	const [a, b] = parts as [string, string | undefined];
+	return b === undefined ? a : m.dur_join({ a, b });
+}
+
+/** An age in its largest whole unit: "3 s", "4 min". */
+export function shortAge(totalSeconds: number, format: Format): string {
+	const { hours, minutes, seconds } = splitDuration(totalSeconds);
+	if (hours > 0) return m.dur_hours({ count: hours, n: format.count(hours) });
+	if (minutes > 0) return m.dur_minutes({ count: minutes, n: format.count(minutes) });
+	return m.dur_short_seconds({ n: format.count(seconds) });
+}
+
+/** "21:23 to 21:25", or the one minute when both ends are in it. */
+export function timeRange(from: number, to: number, format: Format): string {
+	const [a, b] = [format.time(from), format.time(to)];
+	return a === b ? isolate(a) : m.between_times({ from: isolate(a), to: isolate(b) });
+}
+
+export function priorityWord(priority: Priority): string {
+	return { critical: m.priority_critical, high: m.priority_high, medium: m.priority_medium, low: m.priority_low }[priority]();
+}
+
+export function qualityWord(quality: Quality): string {
+	return { live: m.quality_live, partial: m.quality_partial, stale: m.quality_stale, unknown: m.quality_unknown }[quality]();
+}
+
+export function markWord(mark: Exclude<Mark, 'none'>): string {
+	return mark === 'exercise' ? m.mark_exercise() : m.mark_simulated();
+}
+
+const roleWords: Record<Role, () => string> = {
+	'duty-manager': m.role_duty_manager,
+	'crowd-controller': m.role_crowd_controller,
+	'on-call-engineer': m.role_on_call_engineer,
+	'team-leader': m.role_team_leader,
+	steward: m.role_steward,
+	provider: m.role_provider,
+	viewer: m.role_viewer,
+	administrator: m.role_administrator
+};
+export function roleWord(role: Role): string {
+	return roleWords[role]();
+}
+
+/** A name the server uses for a part, flag or reason, in the language of the screen; unknown ones stay as they are. */
+function fromTable(prefix: string, name: string): string {
+	const table = m as unknown as Record<string, (() => string) | undefined>;
+	return table[`${prefix}_${name.replaceAll('-', '_')}`]?.() ?? name;
+}
+export const flagWord = (flag: string): string => fromTable('flag', flag);
+export const partWord = (name: string): string => fromTable('name', name);
+export const rejectWord = (reason: string): string => fromTable('reject', reason);
+export const deviceStateWord = (state: string): string => fromTable('device', state);
+export const partStateWord = (state: string): string => fromTable('part', state);
+export const breakerWord = (state: string): string => fromTable('breaker', state);
