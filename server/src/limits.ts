@@ -82,6 +82,8 @@ export const limits = {
 		joinBufferMax: 20_000,
 		joinBatchMax: 1_000,
 		joinBatchMs: 5,
+		/** People whose turn comes in one round (a tenth of a second). */
+		calledPerRoundMax: 2_000,
 		/** People inside (living passes) and called at once. */
 		activeMax: 20_000,
 		/** A turn waits so long to be claimed. */

@@ -148,6 +148,109 @@ export interface BookingKeysTable {
 	created_at: Timestamp;
 }
 
+export interface RoomsTable {
+	season: string;
+	room: string;
+	epoch: number;
+	term: number;
+	mode: 'open' | 'queue-all' | 'passthrough' | 'reject';
+	rate_per_second: number;
+	rate_source: 'default' | 'configured' | 'manager';
+	last_number: number;
+	alive_at: Timestamp;
+	frozen_since: ColumnType<Date | null, Date | null, Date | null>;
+}
+
+export interface TicketsTable {
+	season: string;
+	room: string;
+	epoch: number;
+	number: number;
+	holder: string;
+	party: number;
+	state: 'waiting' | 'called' | 'admitted' | 'done' | 'expired' | 'left';
+	late: boolean;
+	joined_at: Timestamp;
+	called_at: ColumnType<Date | null, Date | null, Date | null>;
+	claimed_at: ColumnType<Date | null, Date | null, Date | null>;
+	due_at: ColumnType<Date | null, Date | null, Date | null>;
+	ended_at: ColumnType<Date | null, Date | null, Date | null>;
+}
+
+export interface SpikeSamplesTable {
+	season: string;
+	room: string;
+	at: Timestamp;
+	sample: Json;
+}
+
+export interface SensorDevicesTable {
+	site: string;
+	device: string;
+	readings: number;
+	rejects: Json;
+	online: boolean | null;
+	last_reading_at: ColumnType<Date | null, Date | null, Date | null>;
+	clock: Json;
+	seen: Json;
+	simulated: boolean;
+}
+
+export interface SensorCountersTable {
+	site: string;
+	counter: string;
+	from_zone: string | null;
+	to_zone: string | null;
+	total_in: number;
+	total_out: number;
+	state: Json;
+}
+
+export interface SensorMessageKeysTable {
+	site: string;
+	device: string;
+	key: string;
+	at: Timestamp;
+}
+
+export interface SensorFlowsTable {
+	site: string;
+	device: string;
+	counter: string;
+	minute: Timestamp;
+	people_in: number;
+	people_out: number;
+	readings: number;
+}
+
+export interface DeviceCredentialsTable {
+	device: string;
+	kind: 'device' | 'bridge';
+	secret_sha256: Buffer;
+	created_at: Timestamp;
+}
+
+export interface ZoneAnchorsTable {
+	id: Generated<number>;
+	site: string;
+	zone: string;
+	at: Timestamp;
+	present: number;
+	net_flow: number;
+	correction: number | null;
+	actor: string;
+	reason: string;
+}
+
+export interface ZoneSamplesTable {
+	site: string;
+	zone: string;
+	at: Timestamp;
+	present: number | null;
+	net_per_minute: number | null;
+	quality: string;
+}
+
 /** All tables; each feature adds its own, in its own migration. `schema.test` compares with information_schema. */
 export interface Schema {
 	record: RecordTable;
@@ -163,7 +266,17 @@ export interface Schema {
 	levels_seen: LevelsSeenTable;
 	slots: SlotsTable;
 	permits: PermitsTable;
+	rooms: RoomsTable;
+	tickets: TicketsTable;
+	spike_samples: SpikeSamplesTable;
 	booking_keys: BookingKeysTable;
+	sensor_devices: SensorDevicesTable;
+	sensor_counters: SensorCountersTable;
+	sensor_message_keys: SensorMessageKeysTable;
+	sensor_flows: SensorFlowsTable;
+	device_credentials: DeviceCredentialsTable;
+	zone_anchors: ZoneAnchorsTable;
+	zone_samples: ZoneSamplesTable;
 }
 
 export type Row<T extends keyof Schema> = Selectable<Schema[T]>;
