@@ -118,7 +118,8 @@ export type LevelsState = Static<typeof LevelsState>;
 export const LevelRequest = Type.Union([
 	Type.Object(
 		{
-			level: LevelNumber,
+			/** One that the file does not have is 422, not 400. */
+			level: Type.Integer({ minimum: 0, maximum: 99 }),
 			reason: Type.String({ minLength: 3, maxLength: 400 }),
 			expectedVersion: Type.Integer({ minimum: 0 })
 		},

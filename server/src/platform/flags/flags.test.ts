@@ -43,6 +43,12 @@ describe('the flag port', () => {
 		expect(flags.isOn('images')).toBe(false);
 	});
 
+	it('shows how every flag would be under another override without changing anything', () => {
+		const flags = createFlags(fakeSource({ images: false }).source);
+		expect(flags.all(new Set(['joins']))).toEqual({ ...switchableFlags, images: false, joins: false });
+		expect(flags.isOn('joins')).toBe(true);
+	});
+
 	it('tells of both kinds of change, and is not changed by the set it was given', () => {
 		const { source, change } = fakeSource({});
 		const flags = createFlags(source);

@@ -18,7 +18,8 @@ export interface FlagSource {
 /** The one flag port: level override first, then the source (Unleash), then the written default. */
 export interface Flags {
 	isOn(flag: Flag): boolean;
-	all(): Record<Flag, boolean>;
+	/** Every flag, now or as it would be under another override. */
+	all(override?: ReadonlySet<string>): Record<Flag, boolean>;
 	/** What the level in force switches off; takes effect at once. */
 	setOverride(off: ReadonlySet<string>): void;
 	/** How the source behind the level override is. */
@@ -37,10 +38,12 @@ export function createFlags(source: FlagSource | null): Flags {
 		for (const listener of listeners) listener();
 	};
 	source?.onChange(tell);
-	const isOn = (flag: Flag) => !off.has(flag) && (source?.isEnabled(flag) ?? switchableFlags[flag]);
+	const isOn = (flag: Flag, override = off) =>
+		!override.has(flag) && (source?.isEnabled(flag) ?? switchableFlags[flag]);
 	return {
-		isOn,
-		all: () => Object.fromEntries(flagNames.map((flag) => [flag, isOn(flag)])) as Record<Flag, boolean>,
+		isOn: (flag) => isOn(flag),
+		all: (override) =>
+			Object.fromEntries(flagNames.map((flag) => [flag, isOn(flag, override)])) as Record<Flag, boolean>,
 		setOverride(next) {
 			off = new Set(next);
 			tell();

@@ -1,0 +1,72 @@
+import type { LevelsFile, LocalText } from '../../../contract/index.ts';
+import type { Conductor } from '../../conductor/conductor.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Feature } from '../../platform/feature.ts';
+import type { Flags } from '../../platform/flags/flags.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import type { Hub } from '../../platform/realtime/hub.ts';
+import { createSignal, type Signal } from '../../platform/signal.ts';
+import type { People } from '../people/index.ts';
+import type { Record } from '../record/index.ts';
+import { createFollower, type LevelSwitch } from './levels-live.ts';
+import { effectOf, entryOf } from './levels-plan.ts';
+import { levelsRoutes } from './levels-routes.ts';
+import type { CurrentLevel } from './levels-store.ts';
+
+export { LevelsFileError, loadLevels } from './levels-file.ts';
+export type { LevelSwitch } from './levels-live.ts';
+
+/** The written degradation levels: which one is in force, what it switches off, who switched it. */
+export interface Levels extends Feature {
+	/** The level in force here, known from `start` on. */
+	current(): CurrentLevel & { name: LocalText };
+	/** A level came into force on this instance. */
+	onSwitch: Signal<LevelSwitch>;
+}
+
+export interface LevelsDeps {
+	database: Database;
+	clock: Clock;
+	log: Log;
+	hub: Hub;
+	metrics: Metrics;
+	flags: Flags;
+	record: Pick<Record, 'append' | 'runCommand'>;
+	people: Pick<People, 'holdsRole'>;
+	conductor: Pick<Conductor, 'register'>;
+	/** From `loadLevels`. */
+	file: LevelsFile;
+	season: string;
+	room: string;
+	/** Names this process among instances. */
+	instance: string;
+}
+
+export function createLevels(deps: LevelsDeps): Levels {
+	const { log, file } = deps;
+	const scope = { season: deps.season, room: deps.room };
+	const onSwitch = createSignal<LevelSwitch>((error) => log.error({ err: error }, 'a listener failed'));
+	const follower = createFollower({ ...deps, scope, onSwitch });
+	const gauge = deps.metrics.gauge('marsad_level', 'Degradation level in force, 0 normal to 4 verification only');
+	const level = () => follower.current().level;
+
+	deps.conductor.register({
+		name: 'levels',
+		limits() {
+			const { rateCapPerSecond } = effectOf(file, level());
+			return rateCapPerSecond === null ? [] : [{ source: 'level', perSecond: rateCapPerSecond }];
+		},
+		tick: () => gauge.set(level())
+	});
+
+	return {
+		name: 'levels',
+		onSwitch,
+		current: () => ({ ...follower.current(), name: entryOf(file, level())!.name }),
+		staffRoutes: (app) => levelsRoutes(app, { ...deps, scope, follower }),
+		start: follower.start,
+		stop: follower.stop
+	};
+}

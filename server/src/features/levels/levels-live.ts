@@ -1,0 +1,173 @@
+import type pg from 'pg';
+import { protectedFeatures, type LevelsFile, type LevelsState } from '../../../contract/index.ts';
+import { limits } from '../../limits.ts';
+import type { Clock, StopTimer } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Flags } from '../../platform/flags/flags.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Hub } from '../../platform/realtime/hub.ts';
+import type { Signal } from '../../platform/signal.ts';
+import { effectOf } from './levels-plan.ts';
+import {
+	ensureCurrent,
+	forgetInstances,
+	listenForSwitches,
+	readLevels,
+	saveSeen,
+	type CurrentLevel,
+	type Scope,
+	type StoredLevels
+} from './levels-store.ts';
+
+/** A level that came into force here, whoever switched it and wherever. */
+export interface LevelSwitch {
+	from: number;
+	to: number;
+	current: CurrentLevel;
+}
+
+export interface FollowerDeps {
+	database: Database;
+	clock: Clock;
+	log: Log;
+	hub: Hub;
+	flags: Flags;
+	file: LevelsFile;
+	scope: Scope;
+	instance: string;
+	onSwitch: Signal<LevelSwitch>;
+}
+
+/** Keeps this instance at the level in force: at once for its own switches, by notice or poll for those of others. */
+export interface Follower {
+	current(): CurrentLevel;
+	/** What screens see: of what is in force here, or of what was just stored. */
+	state(of?: StoredLevels): LevelsState;
+	/** Takes over what was just committed here. */
+	adopt(stored: StoredLevels): void;
+	/** Knows the level when it resolves. */
+	start(): Promise<void>;
+	stop(): Promise<void>;
+}
+
+export function createFollower(deps: FollowerDeps): Follower {
+	const { clock, flags, file, scope, instance, log } = deps;
+	const { db } = deps.database;
+	let stored: StoredLevels = {
+		current: { level: 0, version: -1, since: clock.now(), by: null, reason: null },
+		proposal: null,
+		instances: [],
+		history: []
+	};
+	let client: pg.Client | null = null;
+	let stopped = true;
+	let polling = false;
+	let failing = false;
+	let polledMs = -Infinity;
+	let heardMs = -Infinity;
+	const stops: StopTimer[] = [];
+
+	const state = (of: StoredLevels = stored): LevelsState => ({
+		...of,
+		levels: file.levels,
+		rules: file.rules,
+		flags: flags.all(effectOf(file, of.current.level).off),
+		protectedFeatures: [...protectedFeatures],
+		unleash: shownSource(flags)
+	});
+	const publish = () => deps.hub.topic('levels').set('state', state());
+
+	const adopt = (next: StoredLevels) => {
+		// Readings overtake each other: an older version never replaces a newer one.
+		if (next.current.version < stored.current.version) return;
+		const before = stored.current;
+		stored = next;
+		if (next.current.version === before.version) return publish();
+		flags.setOverride(effectOf(file, next.current.level).off);
+		publish();
+		heardMs = -Infinity;
+		if (before.version < 0) return;
+		log.warn({ from: before.level, to: next.current.level, version: next.current.version }, 'another level is in force');
+		deps.onSwitch.emit({ from: before.level, to: next.current.level, current: next.current });
+	};
+
+	/** Says that this instance is here and what it has seen, then reads how the others are. */
+	const refresh = async () => {
+		if (clock.elapsedMs() - heardMs >= limits.levels.heardEveryMs) {
+			heardMs = clock.elapsedMs();
+			const { version, level } = stored.current;
+			await saveSeen(db, scope, { instance, version, level, at: clock.now() });
+		}
+		adopt(await readLevels(db, scope, clock.now()));
+	};
+	const poll = async () => {
+		// In the laboratory the clock runs faster than the database can be asked.
+		if (polling || stopped || clock.elapsedMs() - polledMs < limits.levels.pollMs * 0.9) return;
+		polling = true;
+		polledMs = clock.elapsedMs();
+		try {
+			const { version } = stored.current;
+			await refresh();
+			if (stored.current.version !== version) await refresh();
+			failing = false;
+		} catch (error) {
+			if (!failing) log.warn({ err: error }, 'the level cannot be read: the last known one stays in force');
+			failing = true;
+		} finally {
+			polling = false;
+		}
+	};
+
+	const onNotice = (current: CurrentLevel) => {
+		adopt({ ...stored, current });
+		polledMs = -Infinity;
+		void poll();
+	};
+	const listen = async () => {
+		if (stopped || client) return;
+		try {
+			const next = await deps.database.connectDirect('levels');
+			client = next;
+			next.on('end', () => {
+				if (client === next) client = null;
+			});
+			await listenForSwitches(next, scope, onNotice);
+			if (stopped) await next.end();
+		} catch (error) {
+			client = null;
+			log.warn({ err: error }, 'notices of level switches do not arrive: the level is asked for every second');
+		}
+	};
+
+	return {
+		current: () => stored.current,
+		state,
+		adopt,
+		async start() {
+			stopped = false;
+			await ensureCurrent(db, scope, clock.now());
+			adopt(await readLevels(db, scope, clock.now()));
+			await refresh();
+			await listen();
+			stops.push(
+				flags.onChange(publish),
+				clock.setInterval(() => void poll(), limits.levels.pollMs),
+				clock.setInterval(() => void listen(), limits.levels.heardEveryMs)
+			);
+		},
+		async stop() {
+			stopped = true;
+			for (const stop of stops.splice(0)) stop();
+			const old = client;
+			client = null;
+			await old?.end().catch(() => undefined);
+			await forgetInstances(db, scope, instance, clock.now()).catch(() => undefined);
+		}
+	};
+}
+
+/** While Unleash answers, its time is shown to the minute: each poll would be a message to every screen otherwise. */
+function shownSource(flags: Flags): LevelsState['unleash'] {
+	const { state, at } = flags.source();
+	return { state, at: at !== null && state === 'in-step' ? Math.floor(at / 60_000) * 60_000 : at };
+}
