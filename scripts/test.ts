@@ -1,0 +1,171 @@
+import { existsSync } from 'node:fs';
+import { glob, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { pino } from 'pino';
+import { startEmbeddedPostgres } from '../server/src/platform/embedded/postgres.ts';
+import { onStop, startProgram } from './lib/child.ts';
+import type { Child } from './lib/child.ts';
+import { findChromium } from './lib/chromium.ts';
+import { installPackages } from './lib/debian.ts';
+import { root } from './lib/paths.ts';
+import { closingLine, tally } from './lib/vitest-results.ts';
+import type { Tally, VitestReport } from './lib/vitest-results.ts';
+import { buildWebIfStale } from './lib/web-build.ts';
+
+type Suite = { name: string; folder: string; config?: string; filters: string[] };
+
+const suites: readonly Omit<Suite, 'filters'>[] = [
+	{ name: 'scripts', folder: '.', config: 'scripts/vitest.config.ts' },
+	{ name: 'server', folder: 'server' },
+	{ name: 'simulators', folder: 'simulators' },
+	{ name: 'web', folder: 'web' }
+];
+const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+const isCi = Boolean(process.env['CI']);
+
+const cleanUps: (() => Promise<unknown>)[] = [];
+let running: Child | undefined;
+let isStopping = false;
+onStop(async () => {
+	isStopping = true;
+	await running?.stop();
+	await cleanUp();
+}, 130);
+
+let exitCode = 1;
+try {
+	exitCode = await test(process.argv.slice(2));
+} catch (error) {
+	if (!isStopping)
+		process.stderr.write(`marsad: ${error instanceof Error ? error.message : String(error)}\n`);
+}
+if (!isStopping) {
+	await cleanUp();
+	process.exit(exitCode);
+}
+
+async function test(args: readonly string[]): Promise<number> {
+	const chosen = chooseSuites(args);
+	if (chosen.length === 0) throw new Error(`no test lies in ${args.join(' ')}`);
+	const tallies: Tally[] = [];
+	const env = await prepare(chosen, (failure) =>
+		tallies.push({ passed: 0, failed: 1, failures: [failure], skipped: [] })
+	);
+	const options = args.filter((arg, index) => isOption(arg, args[index - 1]));
+	for (const suite of chosen) {
+		if (isStopping) return 130;
+		tallies.push(await runSuite(suite, options, env));
+	}
+	await cleanUp();
+	const skipped = tallies.flatMap((one) => one.skipped);
+	const failures = tallies.flatMap((one) => one.failures);
+	if (skipped.length > 0) process.stdout.write(list(`${skipped.length} skipped:`, skipped));
+	if (failures.length > 0) process.stdout.write(list(`${failures.length} failed:`, failures));
+	const { line, ok } = closingLine(tallies);
+	process.stdout.write(`\n${line}\n`);
+	return ok ? 0 : 1;
+}
+
+function say(line: string): void {
+	process.stdout.write(`marsad: ${line}\n`);
+}
+
+function list(title: string, entries: readonly string[]): string {
+	return `\n${title}\n${entries.map((entry) => `  ${entry.replace(`${root}/`, '')}\n`).join('')}`;
+}
+
+/** `-t name` and other options go to every suite as they are. */
+function isOption(arg: string, before: string | undefined): boolean {
+	return arg.startsWith('-') || before === '-t' || before === '--testNamePattern';
+}
+
+/** Paths choose the suites they lie in; without any, all run. */
+function chooseSuites(args: readonly string[]): Suite[] {
+	const paths = args
+		.filter((arg, index) => !isOption(arg, args[index - 1]))
+		.map((arg) => relative(root, join(root, arg)));
+	const present = suites.filter((suite) => existsSync(join(root, suite.folder, 'package.json')));
+	if (paths.length === 0) return present.map((suite) => ({ ...suite, filters: [] }));
+	return present.flatMap((suite) => {
+		const others = suites.map(({ folder }) => folder);
+		const mine = paths.filter((path) =>
+			suite.folder === '.'
+				? !others.includes(path.split('/')[0] ?? '')
+				: path === suite.folder || path.startsWith(`${suite.folder}/`)
+		);
+		if (mine.length === 0) return [];
+		const filters = mine
+			.map((path) => (suite.folder === '.' ? path : relative(suite.folder, path)))
+			.filter(Boolean);
+		return [{ ...suite, filters }];
+	});
+}
+
+/** Everything the tests stand on. What is missing in CI fails there, in the tests that need it. */
+async function prepare(chosen: readonly Suite[], fail: (what: string) => void): Promise<NodeJS.ProcessEnv> {
+	const names = chosen.map((suite) => suite.name);
+	const needsServer = names.includes('server') || names.includes('web') || names.includes('simulators');
+	const env: NodeJS.ProcessEnv = isCi ? { NO_COLOR: '1', FORCE_COLOR: '0' } : {};
+	if (needsServer && !process.env['TEST_MQTT5_URL'] && !existsSync('/usr/sbin/mosquitto')) {
+		const missing = installPackages(['mosquitto'], say);
+		if (missing.length > 0)
+			say('Mosquitto is not here: its tests are skipped, and fail in CI (or set TEST_MQTT5_URL)');
+	}
+	if (names.includes('web') || names.includes('scripts')) {
+		await buildWebIfStale(say, (child) => (running = child)).catch((error: Error) => fail(error.message));
+	}
+	if (names.includes('web')) {
+		const chromium = await findChromium(say);
+		if (chromium) env['TEST_CHROMIUM'] = chromium;
+		else say('no Chromium starts here: the tests that drive one will fail (set TEST_CHROMIUM)');
+	}
+	if (needsServer && !process.env['TEST_DATABASE_URL']) env['TEST_DATABASE_URL'] = await startDatabase();
+	return env;
+}
+
+async function startDatabase(): Promise<string> {
+	say('starting a PostgreSQL for the tests');
+	const dataDir = await mkdtemp(join(tmpdir(), 'marsad-test-'));
+	cleanUps.push(() => rm(dataDir, { recursive: true, force: true }));
+	const postgres = await startEmbeddedPostgres({
+		dataDir,
+		log: pino({ level: 'silent' }),
+		// Many test databases at once, and nothing in them outlives the run.
+		settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' }
+	});
+	cleanUps.push(() => postgres.stop());
+	return postgres.url;
+}
+
+async function cleanUp(): Promise<void> {
+	for (const one of cleanUps.splice(0).reverse()) await one();
+}
+
+async function runSuite(suite: Suite, options: readonly string[], env: NodeJS.ProcessEnv): Promise<Tally> {
+	const cwd = join(root, suite.folder);
+	if (suite.filters.length === 0 && !(await hasTests(suite)))
+		return { passed: 0, failed: 0, failures: [], skipped: [] };
+	process.stdout.write(`\n── ${suite.name} ──\n`);
+	const folder = await mkdtemp(join(tmpdir(), 'marsad-report-'));
+	cleanUps.push(() => rm(folder, { recursive: true, force: true }));
+	const file = join(folder, 'report.json');
+	const args = [
+		...['run', ...suite.filters, ...(suite.config ? ['--config', join(root, suite.config)] : [])],
+		...['--reporter=default', '--reporter=json', `--outputFile.json=${file}`, ...options]
+	];
+	running = startProgram(process.execPath, [vitest, ...args], { cwd, env });
+	const code = await running.ended;
+	const text = await readFile(file, 'utf8').catch(() => undefined);
+	return tally(suite.name, text === undefined ? undefined : (JSON.parse(text) as VitestReport), code);
+}
+
+async function hasTests(suite: Suite): Promise<boolean> {
+	if (suite.config) return true;
+	for await (const path of glob('{src,contract,test,e2e,build-tools}/**/*.test.{ts,js}', {
+		cwd: join(root, suite.folder)
+	})) {
+		if (path) return true;
+	}
+	return false;
+}
