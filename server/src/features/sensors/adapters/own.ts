@@ -1,0 +1,86 @@
+import { Compile } from 'typebox/compile';
+import { OwnReading, topics, type RejectReason } from '../../../../contract/index.ts';
+import type { Adapter, Arrival, Message, Reading } from '../reading.ts';
+import { decodeText, parseJson, parseTime } from '../strict-parse.ts';
+
+/**
+ * The product's own format, `marsad/{site}/{device}/reading` and `…/state`.
+ *
+ * Numbers: `in`/`out` are people since the device's last message, or running totals with `total: true`; `present`
+ * is people there now; `density` people per square metre. A message is known by (device, boot, seq), else by
+ * (device, ts). Only the keys named here are looked at; whatever else a device sends is dropped unseen.
+ */
+export const own: Adapter = {
+	name: 'own',
+	onChangeOnly: false,
+	filters: (site) => [topics.allReadings(site), topics.allStates(site)],
+	httpTopic: (site, device) => topics.reading(site, device),
+	parse(topic, payload, arrival) {
+		const [, , device = '', last] = topic.split('/');
+		return last === 'state' ? parseState(device, payload) : parseReading(device, payload, arrival);
+	}
+};
+
+const check = Compile(OwnReading);
+const whitelist = Object.keys(OwnReading.properties);
+
+function parseState(device: string, payload: Uint8Array): Message {
+	if (payload.byteLength === 0) return { kind: 'ignored' };
+	const text = decodeText(payload);
+	if (!text.ok) return { kind: 'refused', device, reason: text.reason };
+	if (text.value !== 'online' && text.value !== 'offline')
+		return { kind: 'refused', device, reason: 'bad_shape' };
+	return { kind: 'state', device, channel: null, online: text.value === 'online' };
+}
+
+function parseReading(device: string, payload: Uint8Array, arrival: Arrival): Message {
+	const refuse = (reason: RejectReason): Message => ({ kind: 'refused', device, reason });
+	// Zero bytes only clear what the broker retained.
+	if (payload.byteLength === 0) return { kind: 'ignored' };
+	const json = parseJson(payload);
+	if (!json.ok) return refuse(json.reason);
+	if (typeof json.value !== 'object' || json.value === null || Array.isArray(json.value))
+		return refuse('bad_shape');
+	const picked = Object.fromEntries(Object.entries(json.value).filter(([key]) => whitelist.includes(key)));
+	if (!check.Check(picked)) return refuse(shapeReason(picked));
+	const deviceAt = parseTime(picked.ts);
+	if (deviceAt === null) return refuse('bad_time');
+	const counts: Reading['counts'] = {};
+	for (const key of ['in', 'out', 'present', 'density'] as const) {
+		const value = picked[key];
+		if (value !== undefined) counts[key] = value;
+	}
+	if (Object.keys(counts).length === 0) return refuse('not_a_count');
+	const { boot, seq } = picked;
+	const simulated = picked.sim === true;
+	return {
+		kind: 'reading',
+		reading: {
+			device,
+			channel: picked.channel ?? null,
+			counts,
+			total: picked.total === true,
+			order: boot !== undefined && seq !== undefined ? { boot: String(boot), seq } : null,
+			deviceAt,
+			recordedAt: simulated && picked.recordedAt !== undefined ? parseRecorded(picked.recordedAt) : null,
+			receivedAt: arrival.receivedAt,
+			retained: arrival.retained,
+			simulated
+		}
+	};
+}
+
+/** A recorded series may hold local times: they only measure how long a count covers. */
+function parseRecorded(text: string): number | null {
+	return parseTime(text) ?? parseTime(`${text}Z`);
+}
+
+/** The reason an operator can act on: a number out of range is another fault than a wrong shape. */
+function shapeReason(picked: object): RejectReason {
+	const faulty = new Set(
+		[...check.Errors(picked)].map(({ instancePath }) => instancePath.split('/')[1] ?? '')
+	);
+	if (['in', 'out', 'present', 'density'].some((key) => faulty.has(key))) return 'bad_number';
+	const hasTime = 'ts' in picked;
+	return hasTime && faulty.has('ts') ? 'bad_time' : 'bad_shape';
+}

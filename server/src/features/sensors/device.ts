@@ -1,0 +1,234 @@
+import type { CounterProperties, RejectReason, SensorState } from '../../../contract/index.ts';
+import {
+	countReading,
+	defaultPeoplePerSecondMax,
+	newCounterState,
+	type Counted,
+	type CounterState,
+	type CountingFlag,
+	type CountingRule
+} from './counting.ts';
+import { clockOffsetMs, newDeviceClock, sampleClock, type DeviceClock } from './device-clock.ts';
+import type { Reading } from './reading.ts';
+import { markSeen, wasSeen, type Seen } from './seen.ts';
+
+/** One counter of the site file with what it has counted. */
+export interface Counter {
+	properties: CounterProperties;
+	rule: CountingRule;
+	state: CounterState;
+	/** What was true before this moment is true no more until the counter speaks again (offline, we were away). */
+	brokenAt: number | null;
+}
+
+/** One device with its counters. Everything but `counters` and the broken moments is kept in the store. */
+export interface Device {
+	name: string;
+	adapter: 'own' | 'frigate';
+	onChangeOnly: boolean;
+	counters: Counter[];
+	readings: number;
+	rejects: Partial<Record<RejectReason, number>>;
+	online: boolean | null;
+	lastReadingAt: number | null;
+	clock: DeviceClock;
+	seen: Seen;
+	/** Keys (channel, device time) of messages without a sequence, with when they came. */
+	seenTimes: Map<string, number>;
+	simulated: boolean;
+}
+
+/** What came of one reading: people by counter, flags, and a reason when nothing was counted. */
+export interface Taken {
+	accepted: number;
+	flags: CountingFlag[];
+	reason: RejectReason | null;
+	moved: { counter: Counter; in: number; out: number }[];
+	/** The key to be stored with it, for messages without a sequence. */
+	timeKey: string | null;
+}
+
+export function newDevice(
+	name: string,
+	counters: readonly CounterProperties[],
+	onChangeOnly: boolean
+): Device {
+	return {
+		name,
+		adapter: counters[0]?.adapter ?? 'own',
+		onChangeOnly,
+		counters: counters.map((properties) => ({
+			properties,
+			rule: {
+				measures: properties.measures,
+				periodSeconds: properties.periodSeconds,
+				peoplePerSecondMax: properties.peoplePerSecondMax ?? defaultPeoplePerSecondMax,
+				modulus: properties.modulus ?? null
+			},
+			state: newCounterState(),
+			brokenAt: null
+		})),
+		readings: 0,
+		rejects: {},
+		online: null,
+		lastReadingAt: null,
+		clock: newDeviceClock(),
+		seen: [],
+		seenTimes: new Map(),
+		simulated: false
+	};
+}
+
+/** Back to what a device is before anything of it was loaded: the store knows better than this memory. */
+export function resetDevice(device: Device): void {
+	const counters = device.counters.map(({ properties }) => properties);
+	const { counters: fresh, ...rest } = newDevice(device.name, counters, device.onChangeOnly);
+	Object.assign(device, rest);
+	for (const [index, counter] of device.counters.entries()) {
+		counter.state = fresh[index]?.state ?? newCounterState();
+		counter.brokenAt = null;
+	}
+}
+
+export function reject(device: Device, reason: RejectReason): void {
+	device.rejects[reason] = (device.rejects[reason] ?? 0) + 1;
+}
+
+/** Takes one reading: each message once, each count by the rules of its counter. Pure but for `device`. */
+export function takeReading(device: Device, reading: Reading, rules: { simulatedAllowed: boolean }): Taken {
+	const refuse = (reason: RejectReason): Taken => {
+		reject(device, reason);
+		return { accepted: 0, flags: [], reason, moved: [], timeKey: null };
+	};
+	if (reading.simulated && !rules.simulatedAllowed) return refuse('simulated_not_allowed');
+	const channel = device.counters.filter(
+		({ properties }) => (properties.channel ?? null) === reading.channel
+	);
+	const meant = channel.filter(({ rule }) => isMeant(rule.measures, reading));
+	if (meant.length === 0) return refuse('unknown_channel');
+	const boot =
+		reading.order &&
+		(reading.channel === null ? reading.order.boot : `${reading.channel}\n${reading.order.boot}`);
+	const timeKey =
+		reading.order || reading.deviceAt === null ? null : `${reading.channel ?? ''}|${reading.deviceAt}`;
+	if (reading.order && boot !== null && wasSeen(device.seen, boot, reading.order.seq))
+		return refuse('duplicate');
+	if (timeKey !== null && device.seenTimes.has(timeKey)) return refuse('duplicate');
+	const results = meant.map((counter) => ({
+		counter,
+		result: countReading(counter.state, reading, counter.rule, device.clock)
+	}));
+	// Marked also when it was held or late: the same message again is no confirmation.
+	if (!reading.retained) {
+		if (reading.order && boot !== null) markSeen(device.seen, boot, reading.order.seq);
+		if (timeKey !== null) device.seenTimes.set(timeKey, reading.receivedAt);
+		sampleClock(device.clock, reading.deviceAt, reading.receivedAt);
+	}
+	return { ...conclude(device, reading, results), timeKey: reading.retained ? null : timeKey };
+}
+
+function isMeant(measures: CountingRule['measures'], { counts }: Reading): boolean {
+	if (measures === 'crossing') return counts.in !== undefined || counts.out !== undefined;
+	return counts[measures] !== undefined;
+}
+
+function conclude(
+	device: Device,
+	reading: Reading,
+	results: { counter: Counter; result: Counted }[]
+): Omit<Taken, 'timeKey'> {
+	const accepted = results.filter(({ result }) => result.refused === null);
+	const reason = results.find(({ result }) => result.refused !== null)?.result.refused ?? null;
+	if (reason !== null) reject(device, reason);
+	if (accepted.length > 0) {
+		device.readings += 1;
+		device.lastReadingAt = reading.receivedAt;
+		device.simulated = reading.simulated;
+		if (device.onChangeOnly) keepAlive(device, reading.receivedAt);
+		if (device.online === false) device.online = true;
+	}
+	return {
+		accepted: accepted.length,
+		flags: [...new Set(accepted.flatMap(({ result }) => result.flags))],
+		reason: accepted.length > 0 ? null : reason,
+		moved: accepted.map(({ counter, result }) => ({ counter, in: result.in, out: result.out }))
+	};
+}
+
+/**
+ * The device, or one channel of it, came or went. Going makes every value of it untrue at once; coming back does not
+ * make them true: that takes a new value.
+ */
+export function takeState(device: Device, channel: string | null, online: boolean, at: number): void {
+	if (channel === null) device.online = online;
+	if (online) {
+		if (channel === null) keepAlive(device, at);
+		return;
+	}
+	for (const counter of device.counters)
+		if (channel === null || counter.properties.channel === channel) counter.brokenAt = at;
+}
+
+/** A device that speaks only on change vouches, by any sign of life, for the values it sent since it last came. */
+export function keepAlive(device: Device, at: number): void {
+	if (!device.onChangeOnly) return;
+	for (const counter of device.counters) if (isRenewed(counter)) counter.state.heardAt = at;
+}
+
+/** Whether the counter has spoken since its values were last broken. */
+function isRenewed({ state, brokenAt }: Counter): boolean {
+	return state.valueAt !== null && (brokenAt === null || state.valueAt > brokenAt);
+}
+
+/** Messages may have been lost: what a device says only on change is unknown until it says it again. */
+export function breakOnChangeOnly(device: Device, at: number): void {
+	if (device.onChangeOnly) for (const counter of device.counters) counter.brokenAt = at;
+}
+
+/** Forgets keys of messages older than `before`; returns how many were kept. */
+export function forgetTimes(device: Device, before: number): number {
+	for (const [key, at] of device.seenTimes) if (at < before) device.seenTimes.delete(key);
+	return device.seenTimes.size;
+}
+
+/** Whether a counter speaks within three of its periods and was not broken since. */
+export function isHeard({ state, rule, brokenAt }: Counter, now: number): boolean {
+	if (state.heardAt === null || (brokenAt !== null && state.heardAt <= brokenAt)) return false;
+	return now - state.heardAt <= 3 * rule.periodSeconds * 1_000;
+}
+
+/** One device as the sensor page shows it. */
+export function describeDevice(
+	device: Device,
+	now: number,
+	totals?: { in: number; out: number }
+): SensorState {
+	const heard = device.counters.filter((counter) => isHeard(counter, now)).length;
+	const never = device.lastReadingAt === null;
+	const state =
+		device.online === false
+			? 'offline'
+			: never
+				? 'never'
+				: heard < device.counters.length
+					? 'stale'
+					: 'online';
+	const sum = (pick: (state: CounterState) => number) =>
+		device.counters.reduce((total, { state }) => total + pick(state), 0);
+	return {
+		device: device.name,
+		adapter: device.adapter,
+		counters: device.counters.map(({ properties }) => properties.id),
+		zones: [...new Set(device.counters.flatMap(({ properties }) => [properties.from, properties.to]))].filter(
+			(zone) => zone !== null
+		),
+		state,
+		lastReadingAt: device.lastReadingAt,
+		ageSeconds: device.lastReadingAt === null ? null : Math.max(0, (now - device.lastReadingAt) / 1_000),
+		readings: device.readings,
+		rejects: { ...device.rejects } as Record<string, number>,
+		clockOffsetMs: clockOffsetMs(device.clock),
+		simulated: device.simulated,
+		totals: totals ?? { in: sum(({ totalIn }) => totalIn), out: sum(({ totalOut }) => totalOut) }
+	};
+}

@@ -1,0 +1,141 @@
+import type { Broker } from '../../platform/broker/broker.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Feature } from '../../platform/feature.ts';
+import { createLeader, type Leader } from '../../platform/leader/leader.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import type { Record as TheRecord } from '../record/index.ts';
+import type { Site } from '../site/index.ts';
+import { frigate } from './adapters/frigate.ts';
+import { own } from './adapters/own.ts';
+import { findCredential } from './credential-store.ts';
+import { createDeviceSignIn, type DeviceSignIn } from './device-sign-in.ts';
+import { createLedger, type Ledger } from './ledger.ts';
+import { readingRoutes } from './reading-routes.ts';
+import { createIngest } from './sensor-ingest.ts';
+import { sensorRoutes } from './sensor-routes.ts';
+import { simulatorRoutes } from './simulator-routes.ts';
+
+export { isHeard, type Counter } from './device.ts';
+
+const adapters = [own, frigate];
+
+/** Devices, their readings and what they counted. */
+export interface Sensors extends Feature {
+	/** Counters of the site file with what they counted, from memory: newer than the store by at most a second. */
+	counters: Ledger['counters'];
+	/** Net people that counters which left the site file brought into a zone. */
+	retiredNetFlow(zone: string): number;
+	/** Whether stored counts are loaded and new ones are folded here. */
+	isReady(): boolean;
+	/** Told each time stored counts have been loaded. */
+	onReady(listener: () => void): void;
+	/** Told when a simulated crowd starts, with the people it has in each zone; the simulator waits for it. */
+	onCrowd(listener: (present: Readonly<Record<string, number>>) => Promise<void>): void;
+	/** Devices and simulators sign in on the embedded broker through this. */
+	authenticateDevice: DeviceSignIn['authenticate'];
+	/** Commits what waits now; tests and the end of the process need not wait for the timer. */
+	flush(): Promise<void>;
+}
+
+export function createSensors(deps: {
+	database: Database;
+	clock: Clock;
+	log: Log;
+	metrics: Metrics;
+	broker: Broker;
+	record: Pick<TheRecord, 'append' | 'runCommand'>;
+	site: Site;
+	instance: string;
+	/** True in demo and laboratory: elsewhere a simulated reading is counted as refused, and ignored. */
+	simulatedAllowed: boolean;
+	/** Address of the broker as a simulator on this machine reaches it. */
+	mqttUrl: () => string;
+}): Sensors {
+	const { database, clock, log, site, simulatedAllowed } = deps;
+	const crowdListeners: ((present: Readonly<Record<string, number>>) => Promise<void>)[] = [];
+	const readyListeners: (() => void)[] = [];
+	const devicesOf = (name: string) =>
+		[...site.countersByDevice].filter(([, [counter]]) => counter?.adapter === name).map(([device]) => device);
+	const ledger = createLedger(site.countersByDevice, {
+		simulatedAllowed,
+		isOnChangeOnly: (name) => adapters.find((adapter) => adapter.name === name)?.onChangeOnly ?? false
+	});
+	const signIn = createDeviceSignIn({
+		site: site.id,
+		hosts: devicesOf('frigate'),
+		simulatedAllowed,
+		find: (device) => findCredential(database.db, device)
+	});
+	const messages = deps.metrics.counter('marsad_sensor_messages_total', 'Messages of devices by outcome', [
+		'outcome'
+	]);
+	let leader: Leader | null = null;
+	const ingest = createIngest({
+		site: site.id,
+		ledger,
+		adapters: adapters.map((adapter) => ({
+			adapter,
+			filters: adapter.filters(site.id, devicesOf(adapter.name))
+		})),
+		broker: deps.broker,
+		leader: () => leader ?? neverLeads,
+		database,
+		clock,
+		log,
+		count: ({ reason }) => messages.inc({ outcome: reason ?? 'taken' }),
+		onReady: () => readyListeners.forEach((listener) => listener())
+	});
+	leader = createLeader({
+		name: 'ingest',
+		instance: deps.instance,
+		database,
+		clock,
+		log,
+		onElected: () => ingest.onElected(),
+		onLost: () => ingest.onLost()
+	});
+	// At once, not at the start: what a broker kept for us comes with the first connection.
+	ingest.subscribe();
+
+	return {
+		name: 'sensors',
+		counters: ledger.counters,
+		retiredNetFlow: (zone) =>
+			ledger.retired.reduce((net, { fromZone, toZone, totalIn, totalOut }) => {
+				if (toZone === zone) return net + totalIn - totalOut;
+				return fromZone === zone ? net + totalOut - totalIn : net;
+			}, 0),
+		isReady: () => ingest.isReady(),
+		onReady: (listener) => void readyListeners.push(listener),
+		onCrowd: (listener) => void crowdListeners.push(listener),
+		authenticateDevice: signIn.authenticate,
+		flush: () => ingest.flush(),
+		staffRoutes(app) {
+			sensorRoutes(app, { site: site.id, ledger, db: database.db, clock, record: deps.record });
+			readingRoutes(app, { site: site.id, adapters, ingest, signIn, clock });
+			simulatorRoutes(app, {
+				site,
+				signIn,
+				mqttUrl: deps.mqttUrl,
+				onCrowd: async (present) => {
+					for (const listener of crowdListeners) await listener(present);
+				}
+			});
+		},
+		async start() {
+			leader.start();
+			ingest.start();
+		},
+		async stop() {
+			await ingest.stop();
+			await leader.stop();
+		}
+	};
+}
+
+const neverLeads: Pick<Leader, 'check' | 'term'> = {
+	term: () => null,
+	check: () => Promise.reject(new Error('nobody leads yet'))
+};

@@ -1,0 +1,77 @@
+import { Type } from 'typebox';
+import { ReadingAccepted } from '../../../contract/index.ts';
+import { AppError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { StaffApp } from '../../platform/http/staff-app.ts';
+import type { DeviceSignIn } from './device-sign-in.ts';
+import type { Adapter } from './reading.ts';
+import type { Ingest } from './sensor-ingest.ts';
+
+const Params = Type.Object({
+	adapter: Type.String({ maxLength: 40 }),
+	device: Type.String({ minLength: 1, maxLength: 64 })
+});
+const Query = Type.Object(
+	{ channel: Type.Optional(Type.String({ maxLength: 120 })) },
+	{ additionalProperties: false }
+);
+
+/**
+ * POST /api/v1/readings/:adapter/:device: a message as the device would publish it. Answers after the commit: 202
+ * with what was understood, or why it was not counted. A device that gets no answer sends the same again, unharmed.
+ */
+export function readingRoutes(
+	app: StaffApp,
+	deps: { site: string; adapters: readonly Adapter[]; ingest: Ingest; signIn: DeviceSignIn; clock: Clock }
+): void {
+	app.register(async (scope) => {
+		// The bytes as they came: the strict parser of the adapter must see what the device wrote.
+		scope.removeAllContentTypeParsers();
+		scope.addContentTypeParser(
+			'*',
+			{ parseAs: 'buffer', bodyLimit: limits.http.readingBytes },
+			(_request, body, done) => done(null, body)
+		);
+		scope.post(
+			'/api/v1/readings/:adapter/:device',
+			{
+				bodyLimit: limits.http.readingBytes,
+				schema: { params: Params, querystring: Query, response: { 202: ReadingAccepted } }
+			},
+			async (request, reply) => {
+				const { adapter: name, device } = request.params as { adapter: string; device: string };
+				await checkDevice(deps.signIn, request.headers.authorization, device);
+				const adapter = deps.adapters.find((other) => other.name === name);
+				if (!adapter) throw new AppError('not_found');
+				const topic = adapter.httpTopic(deps.site, device, (request.query as { channel?: string }).channel);
+				const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+				const message = adapter.parse(topic, body, { receivedAt: deps.clock.now(), retained: false });
+				const outcome = await deps.ingest.take(message);
+				if (outcome.accepted === 0)
+					throw new AppError('reading_refused', { reason: outcome.reason ?? 'not_a_count' });
+				return reply.code(202).send({ accepted: outcome.accepted, flags: outcome.flags });
+			}
+		);
+	});
+}
+
+/** Bearer (the device's secret, or a simulator's) or Basic: cameras cannot do better. The device may speak for itself only. */
+async function checkDevice(
+	signIn: DeviceSignIn,
+	authorization: string | undefined,
+	device: string
+): Promise<void> {
+	const [scheme = '', value = ''] = (authorization ?? '').split(' ');
+	let username = device;
+	let secret = value;
+	if (scheme.toLowerCase() === 'basic') {
+		const text = Buffer.from(value, 'base64').toString('utf8');
+		const colon = text.indexOf(':');
+		[username, secret] = [text.slice(0, Math.max(0, colon)), text.slice(colon + 1)];
+	} else if (scheme.toLowerCase() !== 'bearer') throw new AppError('not_signed_in');
+	if (secret.length === 0 || secret.length > 200) throw new AppError('not_signed_in');
+	const identity = await signIn.authenticate(username, secret);
+	if (!identity) throw new AppError('not_signed_in');
+	if (identity.kind !== 'simulator' && identity.device !== device) throw new AppError('forbidden');
+}

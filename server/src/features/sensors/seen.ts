@@ -1,0 +1,44 @@
+/** Numbers already taken, as closed ranges in rising order: a device that loses nothing needs one. */
+export type Ranges = [number, number][];
+
+/** Which messages of a device were taken: by its boots and their sequence numbers. Small, and kept in the store. */
+export type Seen = { boot: string; ranges: Ranges }[];
+
+const rangesMax = 200;
+const bootsMax = 64;
+
+/** Whether (boot, seq) was taken before. */
+export function wasSeen(seen: Seen, boot: string, seq: number): boolean {
+	const ranges = seen.find((entry) => entry.boot === boot)?.ranges ?? [];
+	return ranges.some(([from, to]) => seq >= from && seq <= to);
+}
+
+/** Marks (boot, seq) as taken. The newest boot stands last; forgotten are only the oldest of many. */
+export function markSeen(seen: Seen, boot: string, seq: number): void {
+	let entry = seen.find((other) => other.boot === boot);
+	if (!entry) {
+		entry = { boot, ranges: [] };
+		seen.push(entry);
+		if (seen.length > bootsMax) seen.shift();
+	}
+	addToRanges(entry.ranges, seq);
+}
+
+function addToRanges(ranges: Ranges, value: number): void {
+	let index = ranges.length;
+	while (index > 0 && (ranges[index - 1]?.[0] ?? 0) > value) index--;
+	const before = ranges[index - 1];
+	if (before && value <= before[1]) return;
+	const after = ranges[index];
+	const joinsBefore = before !== undefined && before[1] + 1 === value;
+	const joinsAfter = after !== undefined && after[0] === value + 1;
+	if (joinsBefore && joinsAfter) {
+		before[1] = after[1];
+		ranges.splice(index, 1);
+	} else if (joinsBefore) before[1] = value;
+	else if (joinsAfter) after[0] = value;
+	else ranges.splice(index, 0, [value, value]);
+	// Too many holes: the oldest is closed, so that what is still missing there is refused rather than doubled.
+	const [first, second] = ranges;
+	if (ranges.length > rangesMax && first && second) ranges.splice(0, 2, [first[0], second[1]]);
+}

@@ -1,0 +1,83 @@
+import type { RejectReason } from '../../../contract/index.ts';
+import { limits } from '../../limits.ts';
+
+/** A value, or the reason why there is none. */
+export type Parsed<T> = { ok: true; value: T } | { ok: false; reason: RejectReason };
+
+const depthMax = 16;
+/** Keys that reach into object prototypes in careless code: dropped wherever they stand. */
+const dangerousKeys: readonly string[] = ['__proto__', 'constructor', 'prototype'];
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+const refuse = (reason: RejectReason): { ok: false; reason: RejectReason } => ({ ok: false, reason });
+
+/** Bytes to text: size bounded, UTF-8 fatal, one byte-order mark stripped. */
+export function decodeText(payload: Uint8Array): Parsed<string> {
+	if (payload.byteLength > limits.mqtt.payloadBytesMax) return refuse('too_large');
+	try {
+		return { ok: true, value: decoder.decode(payload) };
+	} catch {
+		return refuse('bad_utf8');
+	}
+}
+
+/** Strict JSON of bounded depth; dangerous keys dropped; whole numbers beyond 2^53 refused, they have lost digits. */
+export function parseJson(payload: Uint8Array): Parsed<unknown> {
+	const text = decodeText(payload);
+	if (!text.ok) return text;
+	let value: unknown;
+	try {
+		value = JSON.parse(text.value);
+	} catch {
+		return refuse('bad_json');
+	}
+	try {
+		return { ok: true, value: tidy(value, 0) };
+	} catch (error) {
+		if (error instanceof Refused) return refuse(error.reason);
+		throw error;
+	}
+}
+
+/**
+ * A whole count as bare decimal digits, blanks and line ends around it allowed. `Number` would read an empty text as
+ * 0 and `0x10` as 16.
+ */
+export function parseCount(text: string): Parsed<number> {
+	const digits = text.trim();
+	if (!/^\d{1,16}$/.test(digits)) return refuse('bad_number');
+	const value = Number(digits);
+	return Number.isSafeInteger(value) ? { ok: true, value } : refuse('bad_number');
+}
+
+const isoTime = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?([Zz]|[+-]\d{2}:?\d{2})$/;
+
+/** ISO 8601 with an offset, or epoch milliseconds. @returns null for anything else: local time is nobody's time */
+export function parseTime(value: string | number): number | null {
+	if (typeof value === 'number') return value <= 8.64e15 ? value : null;
+	if (!isoTime.test(value)) return null;
+	const at = Date.parse(value);
+	return Number.isNaN(at) ? null : at;
+}
+
+class Refused extends Error {
+	readonly reason: RejectReason;
+	constructor(reason: RejectReason) {
+		super(reason);
+		this.reason = reason;
+	}
+}
+
+function tidy(value: unknown, depth: number): unknown {
+	if (depth > depthMax) throw new Refused('bad_shape');
+	if (typeof value === 'number') {
+		if (Number.isInteger(value) && !Number.isSafeInteger(value)) throw new Refused('bad_number');
+		return value;
+	}
+	if (Array.isArray(value)) return value.map((item) => tidy(item, depth + 1));
+	if (typeof value !== 'object' || value === null) return value;
+	const kept: Record<string, unknown> = {};
+	for (const [key, item] of Object.entries(value))
+		if (!dangerousKeys.includes(key)) kept[key] = tidy(item, depth + 1);
+	return kept;
+}
