@@ -3,7 +3,7 @@ import svelte from 'eslint-plugin-svelte';
 import globals from 'globals';
 import tseslint from 'typescript-eslint';
 
-const typedFiles = ['server/**/*.ts', 'simulators/**/*.ts', 'scripts/**/*.ts'];
+const typedFiles = ['server/**/*.ts', 'simulators/**/*.ts', 'scripts/**/*.ts', 'deploy/**/*.ts'];
 
 export default tseslint.config(
 	{
