@@ -44,7 +44,9 @@ describe('a batch', () => {
 	});
 
 	it('places a party whole or not at all, and does not let it block a smaller one', () => {
-		const result = decide([wishOf('a', 1, { party: 3 }), wishOf('b', 1, { party: 2 })], { slots: [slotOf(1, 2)] });
+		const result = decide([wishOf('a', 1, { party: 3 }), wishOf('b', 1, { party: 2 })], {
+			slots: [slotOf(1, 2)]
+		});
 		expect(outcomes(result)).toEqual(['slotFull', 'booked']);
 	});
 
@@ -73,7 +75,10 @@ describe('a batch', () => {
 	});
 
 	it('lets a pass be spent once, even when its booking was cancelled', () => {
-		const cancelled = { ...issue(wishOf('a', 1, { ticket: 't1' }), slotOf(1, 1)), state: 'cancelled' as const };
+		const cancelled = {
+			...issue(wishOf('a', 1, { ticket: 't1' }), slotOf(1, 1)),
+			state: 'cancelled' as const
+		};
 		const result = decide([wishOf('a', 1, { ticket: 't1' }), wishOf('a', 1, { ticket: 't2' })], {
 			slots: [slotOf(1, 5)],
 			held: [cancelled]
@@ -110,7 +115,9 @@ describe('a batch', () => {
 				const { decisions, permits } = decide(wishes, { slots });
 				expect(new Set(permits.map(({ holder }) => holder)).size).toBe(permits.length);
 				for (const slot of slots) {
-					const taken = permits.filter((permit) => permit.slot === slot.id).reduce((sum, { party }) => sum + party, 0);
+					const taken = permits
+						.filter((permit) => permit.slot === slot.id)
+						.reduce((sum, { party }) => sum + party, 0);
 					expect(taken).toBeLessThanOrEqual(slot.capacity);
 					wishes.forEach((wanted, index) => {
 						if (wanted.slot !== slot.id || decisions[index]?.outcome !== 'slotFull') return;

@@ -28,10 +28,7 @@ export type FinalAnswer =
 	| { outcome: 'alreadyBooked'; permit: string }
 	| { outcome: 'slotFull' };
 export type Decision =
-	| FinalAnswer
-	| { outcome: 'noSuchSlot' }
-	| { outcome: 'passSpent' }
-	| { outcome: 'keyReused' };
+	FinalAnswer | { outcome: 'noSuchSlot' } | { outcome: 'passSpent' } | { outcome: 'keyReused' };
 
 /** The first answer that was given under a key. */
 export interface KeptAnswer {
@@ -91,7 +88,10 @@ export function decideBatch(
 }
 
 /** What a person who has a permit hears: the same again for the same slot, else that there is one. */
-export function answerFromPermit(permit: StoredPermit, slot: number): FinalAnswer {
+export function answerFromPermit(
+	permit: StoredPermit,
+	slot: number
+): Exclude<FinalAnswer, { outcome: 'slotFull' }> {
 	return permit.slot === slot
 		? { outcome: 'repeated', slot: permit.slot, permit: permit.id, party: permit.party }
 		: { outcome: 'alreadyBooked', permit: permit.id };

@@ -26,6 +26,7 @@ export function createDoor(options: {
 	insideMax: number;
 	deadlineMs: number;
 	random: () => number;
+	onRefused?: () => void;
 }): Door {
 	const { elapsedMs } = options;
 	/** Arrival times; a set keeps their order, so the first is the oldest. */
@@ -63,7 +64,10 @@ export function createDoor(options: {
 	return {
 		enter() {
 			roll();
-			if (inside.size >= options.insideMax || waitMs() > options.deadlineMs) return null;
+			if (inside.size >= options.insideMax || waitMs() > options.deadlineMs) {
+				options.onRefused?.();
+				return null;
+			}
 			if (inside.size === 0) {
 				windowStartMs = elapsedMs();
 				left = 0;

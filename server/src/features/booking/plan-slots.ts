@@ -16,7 +16,9 @@ const hourMs = 3_600_000;
 
 /** The most people that the lanes can scan in the window: 660 an hour and lane, bag search not counted. */
 export function capacityMax(plan: Pick<SlotPlan, 'startsAt' | 'endsAt' | 'lanes'>): number {
-	return Math.floor((plan.lanes * limits.booking.peoplePerLaneHourMax * (plan.endsAt - plan.startsAt)) / hourMs);
+	return Math.floor(
+		(plan.lanes * limits.booking.peoplePerLaneHourMax * (plan.endsAt - plan.startsAt)) / hourMs
+	);
 }
 
 /** Why a slot cannot be planned, or null: nobody may be promised an hour in which the gates cannot let them in. */

@@ -6,7 +6,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { createSignal, type Signal } from '../../platform/signal.ts';
 import type { Identity } from './identity.ts';
-import { permitRoutes } from './permits-routes.ts';
+import { permitRoutes, type SiteNames } from './permits-routes.ts';
 import {
 	countValidBySlot,
 	deleteAll,
@@ -20,7 +20,9 @@ import {
 
 export { createIdentity, type IdentifiableRequest, type Identity, type Person } from './identity.ts';
 export { newPermitId } from './permit-id.ts';
+export type { SiteNames } from './permits-routes.ts';
 export type { StoredPermit } from './permits-store.ts';
+export { listPlaces, type Place } from './places.ts';
 
 /** Where a permit's places go back to. Both run inside the transaction that cancels. */
 export interface PlaceKeeper {
@@ -53,12 +55,19 @@ export function createPermits(deps: {
 	log: Log;
 	metrics: Metrics;
 	identity: Identity;
+	site: SiteNames;
 	season: string;
 }): Permits {
 	const { db, clock, log, season } = deps;
-	const cancellations = deps.metrics.counter('marsad_permits_cancelled_total', 'Permits cancelled by their holders');
+	const cancellations = deps.metrics.counter(
+		'marsad_permits_cancelled_total',
+		'Permits cancelled by their holders'
+	);
 	const cancelled = createSignal<StoredPermit>((error) =>
-		log.error({ error: error instanceof Error ? error.message : 'unknown' }, 'a listener to cancellations failed')
+		log.error(
+			{ error: error instanceof Error ? error.message : 'unknown' },
+			'a listener to cancellations failed'
+		)
 	);
 	let keeper: PlaceKeeper | null = null;
 
@@ -92,6 +101,6 @@ export function createPermits(deps: {
 			keeper = next;
 		},
 		cancelled,
-		hotRoutes: (app) => permitRoutes(app, { identity: deps.identity, findOf, cancel })
+		hotRoutes: (app) => permitRoutes(app, { identity: deps.identity, site: deps.site, findOf, cancel })
 	};
 }

@@ -6,10 +6,19 @@ import type { HotApp } from '../../platform/http/hot-app.ts';
 import type { Identity } from './identity.ts';
 import { readPermitId } from './permit-id.ts';
 import type { StoredPermit } from './permits-store.ts';
+import type { Place } from './places.ts';
+
+/** How the site names what stands on a permit. */
+export interface SiteNames {
+	timeZone: string;
+	places: readonly Place[];
+}
 
 /** What the routes need of the feature. */
 export interface PermitCalls {
 	identity: Identity;
+	/** What the site calls its places, and its time zone. */
+	site: SiteNames;
 	findOf(holder: string): Promise<StoredPermit | undefined>;
 	/** @throws AppError `not_yours` for another person's, and for one that does not exist */
 	cancel(holder: string, id: string): Promise<StoredPermit>;
@@ -25,7 +34,7 @@ export function permitRoutes(app: HotApp, calls: PermitCalls): void {
 		const permit = await calls.findOf(holder);
 		if (!permit) throw new AppError('not_found');
 		void reply.header('cache-control', 'no-store');
-		return showPermit(permit);
+		return showPermit(permit, calls.site);
 	});
 
 	app.post(
@@ -42,8 +51,21 @@ export function permitRoutes(app: HotApp, calls: PermitCalls): void {
 	);
 }
 
-async function showPermit(permit: StoredPermit): Promise<Permit> {
+async function showPermit(permit: StoredPermit, site: SiteNames): Promise<Permit> {
 	const { id, slot, place, startsAt, endsAt, party, state, issuedAt } = permit;
 	const qr = await QRCode.toString(id, { type: 'svg', errorCorrectionLevel: 'M', margin: 4 });
-	return { id, slot, place, startsAt, endsAt, party, state, issuedAt, qr };
+	const placeName = site.places.find((known) => known.id === place)?.name;
+	return {
+		id,
+		slot,
+		place,
+		startsAt,
+		endsAt,
+		party,
+		state,
+		issuedAt,
+		timeZone: site.timeZone,
+		...(placeName ? { placeName } : {}),
+		qr
+	};
 }

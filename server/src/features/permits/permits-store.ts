@@ -32,7 +32,11 @@ export async function findHeld(
 }
 
 /** The person's valid permit in the season, if there is one. */
-export async function findValid(db: Db | Tx, season: string, holder: string): Promise<StoredPermit | undefined> {
+export async function findValid(
+	db: Db | Tx,
+	season: string,
+	holder: string
+): Promise<StoredPermit | undefined> {
 	const row = await db
 		.selectFrom('permits')
 		.selectAll()
@@ -57,7 +61,11 @@ export async function findById(db: Db | Tx, season: string, id: string): Promise
  * Inserts the permits that break no rule (one a person, one a pass) and returns how many that were. The rows go
  * in in order of holder, so that two transactions with the same people wait for each other in one direction.
  */
-export async function insertPermits(tx: Tx, season: string, permits: readonly StoredPermit[]): Promise<number> {
+export async function insertPermits(
+	tx: Tx,
+	season: string,
+	permits: readonly StoredPermit[]
+): Promise<number> {
 	const sorted = [...permits].sort((a, b) => (a.holder < b.holder ? -1 : a.holder > b.holder ? 1 : 0));
 	const column = <T>(pick: (permit: StoredPermit) => T) => sorted.map(pick);
 	const result = await sql`
@@ -94,7 +102,11 @@ export async function countValidBySlot(
 ): Promise<{ slot: number; people: number; permits: number }[]> {
 	return db
 		.selectFrom('permits')
-		.select(['slot', (eb) => eb.fn.sum<number>('party').as('people'), (eb) => eb.fn.countAll<number>().as('permits')])
+		.select([
+			'slot',
+			(eb) => eb.fn.sum<number>('party').as('people'),
+			(eb) => eb.fn.countAll<number>().as('permits')
+		])
 		.where('season', '=', season)
 		.where('room', '=', room)
 		.where('state', '=', 'valid')

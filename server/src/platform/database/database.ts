@@ -50,6 +50,8 @@ export function openDatabase(options: {
 		application_name: 'marsad'
 	});
 	pool.on('error', (error) => log.warn({ error: error.message }, 'a pooled database connection was lost'));
+	// A connection lost between two statements of a transaction speaks through the client alone: unheard, it ends the process.
+	pool.on('connect', (client) => client.on('error', () => undefined));
 	const waits = measureWaits(pool, clock);
 	const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
 	return {

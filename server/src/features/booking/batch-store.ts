@@ -1,0 +1,166 @@
+import { sql } from 'kysely';
+import { limits } from '../../limits.ts';
+import type { Db, Tx } from '../../platform/database/database.ts';
+import type { Row } from '../../platform/database/schema.ts';
+import type { Permits, StoredPermit } from '../permits/index.ts';
+import {
+	decideBatch,
+	isFinal,
+	type Decision,
+	type FinalAnswer,
+	type KeptAnswer,
+	type LockedSlot,
+	type Wish
+} from './decide-batch.ts';
+import { countIn, lockSlots, type SlotKeys } from './slots-store.ts';
+
+/** Something else committed a permit for one of the batch's people between our look and our insert. */
+class SomebodyFasterError extends Error {}
+/** The connection was lost while it committed: the batch may have taken effect or not. */
+export class OutcomeUnknownError extends Error {}
+
+export interface BatchDeps {
+	db: Db;
+	permits: Pick<Permits, 'findHeld' | 'insert'>;
+	keys: SlotKeys;
+	now: () => number;
+	newPermitId: () => string;
+	onRetry?: (reason: 'faster' | 'failed') => void;
+}
+
+/**
+ * Books a batch in one transaction and returns one decision for each wish. A batch that failed before its commit
+ * was sent is run once more as a whole; where the commit itself failed nobody knows, and the retry of each person
+ * finds out.
+ * @throws OutcomeUnknownError, or the database's error at the second failure
+ */
+export async function bookBatch(
+	deps: BatchDeps,
+	wishes: readonly Wish[]
+): Promise<{ decisions: Decision[]; permits: StoredPermit[] }> {
+	let failed = false;
+	for (let faster = 0; ;) {
+		const attempt = { commitSent: false };
+		try {
+			return await deps.db.transaction().execute(async (tx) => {
+				const result = await runBatch(deps, tx, wishes);
+				attempt.commitSent = true;
+				return result;
+			});
+		} catch (error) {
+			if (attempt.commitSent) throw new OutcomeUnknownError('the commit was not confirmed', { cause: error });
+			if (error instanceof SomebodyFasterError) {
+				faster += 1;
+				if (faster >= limits.booking.raceTriesMax) throw error;
+				deps.onRetry?.('faster');
+				continue;
+			}
+			if (failed) throw error;
+			failed = true;
+			deps.onRetry?.('failed');
+		}
+	}
+}
+
+async function runBatch(deps: BatchDeps, tx: Tx, wishes: readonly Wish[]) {
+	const { keys, permits } = deps;
+	const now = deps.now();
+	const holders = [...new Set(wishes.map(({ holder }) => holder))];
+	const tickets = wishes.flatMap(({ ticket }) => (ticket === null ? [] : [ticket]));
+	const kept = await findKept(tx, keys.season, wishes);
+	const held = await permits.findHeld(tx, holders, tickets);
+	// Who has a permit takes no lock: a repeat must not queue on the hot row.
+	const settled = new Set(held.filter(({ state }) => state === 'valid').map(({ holder }) => holder));
+	const wanted = new Set(wishes.filter(({ holder }) => !settled.has(holder)).map(({ slot }) => slot));
+	const slots = await lockSlots(tx, keys, [...wanted], now);
+	const issue = (wish: Wish, slot: LockedSlot): StoredPermit => ({
+		id: deps.newPermitId(),
+		holder: wish.holder,
+		room: keys.room,
+		slot: slot.id,
+		place: slot.place,
+		startsAt: slot.startsAt,
+		endsAt: slot.endsAt,
+		party: wish.party,
+		ticket: wish.ticket,
+		state: 'valid',
+		issuedAt: now
+	});
+	const result = decideBatch(wishes, { slots, held, kept }, issue);
+	if (result.permits.length > 0) {
+		const inserted = await permits.insert(tx, result.permits);
+		if (inserted !== result.permits.length) throw new SomebodyFasterError('a permit was there already');
+		await countIn(tx, keys, sumBySlot(result.permits));
+	}
+	await keepAnswers(tx, keys.season, wishes, result.decisions, kept, now);
+	return result;
+}
+
+function sumBySlot(permits: readonly StoredPermit[]): { slot: number; people: number; permits: number }[] {
+	const sums = new Map<number, { slot: number; people: number; permits: number }>();
+	for (const { slot, party } of permits) {
+		const sum = sums.get(slot) ?? { slot, people: 0, permits: 0 };
+		sum.people += party;
+		sum.permits += 1;
+		sums.set(slot, sum);
+	}
+	return [...sums.values()];
+}
+
+/** First answers under the keys of the batch. */
+async function findKept(tx: Tx, season: string, wishes: readonly Wish[]): Promise<KeptAnswer[]> {
+	const keyed = wishes.flatMap(({ holder, key }) => (key ? [{ holder, key: key.key }] : []));
+	if (keyed.length === 0) return [];
+	const rows = await sql<Row<'booking_keys'>>`
+		select kept.* from booking_keys kept
+		join unnest(${keyed.map(({ holder }) => holder)}::text[], ${keyed.map(({ key }) => key)}::text[]) as asked (holder, key)
+			on kept.holder = asked.holder and kept.key = asked.key
+		where kept.season = ${season}`.execute(tx);
+	return rows.rows.map((row) => ({
+		holder: row.holder,
+		key: row.key,
+		bodySha256: row.body_sha256,
+		answer: row.answer as FinalAnswer
+	}));
+}
+
+/** Keeps final answers under their keys. A key that another instance just used makes the whole batch start again. */
+async function keepAnswers(
+	tx: Tx,
+	season: string,
+	wishes: readonly Wish[],
+	decisions: readonly Decision[],
+	kept: readonly KeptAnswer[],
+	now: number
+): Promise<void> {
+	const known = new Set(kept.map(({ holder, key }) => `${holder} ${key}`));
+	const rows = wishes.flatMap(({ holder, key }, index) => {
+		const answer = decisions[index];
+		if (!key || !answer || !isFinal(answer) || known.has(`${holder} ${key.key}`)) return [];
+		known.add(`${holder} ${key.key}`);
+		return [
+			{
+				season,
+				holder,
+				key: key.key,
+				body_sha256: key.bodySha256,
+				answer: JSON.stringify(answer),
+				created_at: new Date(now)
+			}
+		];
+	});
+	if (rows.length === 0) return;
+	rows.sort((a, b) => (`${a.holder} ${a.key}` < `${b.holder} ${b.key}` ? -1 : 1));
+	const result = await tx
+		.insertInto('booking_keys')
+		.values(rows)
+		.onConflict((oc) => oc.doNothing())
+		.executeTakeFirst();
+	if (Number(result.numInsertedOrUpdatedRows ?? 0) !== rows.length)
+		throw new SomebodyFasterError('a key was there already');
+}
+
+/** Laboratory: forgets the answers kept under keys. */
+export async function forgetKept(tx: Tx, season: string): Promise<void> {
+	await tx.deleteFrom('booking_keys').where('season', '=', season).execute();
+}

@@ -1,0 +1,90 @@
+import { createTestDatabase, createLog, createClock } from '../../../test/kit/index.ts';
+import { createFlags } from '../../platform/flags/flags.ts';
+import { openDatabase, type Database } from '../../platform/database/database.ts';
+import { createMetrics } from '../../platform/metrics.ts';
+import { createIdentity, createPermits, type Permits } from '../permits/index.ts';
+import { createBooking, type Booking, type BookingDeps } from './index.ts';
+import { addSlots } from './slots-store.ts';
+
+export const secret = 'a secret that is thirty-two characters long';
+export const keys = { season: 'test', room: 'main' };
+export const identity = createIdentity({ secret, believeUser: true });
+const hourMs = 3_600_000;
+
+/** One instance: permits and booking on a pool of its own. */
+export interface TestInstance {
+	permits: Permits;
+	booking: Booking;
+	flags: ReturnType<typeof createFlags>;
+	database: Database;
+}
+
+export interface BookingBench {
+	instances: TestInstance[];
+	/** Adds slots of these capacities and returns their ids. */
+	addSlots(capacities: readonly number[]): Promise<number[]>;
+	close(): Promise<void>;
+}
+
+/** Real PostgreSQL and so many instances on it. Without eligibility, passes are wanted unless `lab` is set. */
+export async function createBench(
+	options: Partial<BookingDeps> & { instances?: number; poolMax?: number } = {}
+): Promise<BookingBench> {
+	const test = await createTestDatabase();
+	const clock = createClock();
+	const log = createLog('silent');
+	const build = (database: Database): TestInstance => {
+		const metrics = createMetrics();
+		const flags = createFlags(null);
+		const site = {
+			timeZone: 'Asia/Riyadh',
+			places: [{ id: 'north', name: { ar: 'الشمال', en: 'North' }, lanes: 2 }]
+		};
+		const common = { db: database.db, clock, log, metrics, identity, site, ...keys };
+		const permits = createPermits(common);
+		const booking = createBooking({
+			...common,
+			flags,
+			permits,
+			demo: false,
+			eligibilityUrl: 'none',
+			...options
+		});
+		return { permits, booking, flags, database };
+	};
+	const open = () =>
+		openDatabase({ url: test.url, directUrl: test.url, poolMax: options.poolMax ?? 5, clock, log });
+	const instances = Array.from({ length: options.instances ?? 1 }, () => build(open()));
+	let planned = 0;
+	return {
+		instances,
+		async addSlots(capacities) {
+			const { db } = test.database;
+			const firstHour = Math.ceil(clock.now() / hourMs) * hourMs + hourMs;
+			const plans = capacities.map((capacity, index) => {
+				const startsAt = firstHour + (planned + index) * hourMs;
+				return { place: 'north', startsAt, endsAt: startsAt + hourMs, capacity, lanes: 2 };
+			});
+			await addSlots(db, keys, plans);
+			planned += plans.length;
+			return capacities.map((_, index) => planned - plans.length + index + 1);
+		},
+		async close() {
+			for (const { booking, database } of instances) {
+				await booking.stop?.();
+				await database.close();
+			}
+			await test.close();
+		}
+	};
+}
+
+/** What a caller sends, without pass and key. */
+export const input = (slot: number, extra: Partial<Parameters<Booking['book']>[1]> = {}) => ({
+	slot,
+	party: null,
+	gated: false,
+	token: null,
+	key: null,
+	...extra
+});
