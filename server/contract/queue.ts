@@ -19,7 +19,12 @@ export const JoinWaiting = Type.Object({
 	/** Alias kept for older clients. */
 	eta_s: SecondsOrNull,
 	pollAfterMs: Type.Integer(),
-	admitted: Type.Literal(false)
+	admitted: Type.Literal(false),
+	/**
+	 * A returner who missed the turn stands ahead of the main lane: the public document says nothing about this
+	 * place, the status does.
+	 */
+	late: Type.Optional(Type.Literal(true))
 });
 /** Below the limits the room is invisible: the pass comes at once. */
 export const JoinAdmitted = Type.Object({
@@ -54,6 +59,8 @@ export const StatusCalled = Type.Object({
 export const StatusAnswer = Type.Union([StatusWaiting, StatusCalled]);
 export type StatusAnswer = Static<typeof StatusAnswer>;
 
+export const LeaveAnswer = Type.Object({ left: Type.Literal(true) });
+
 export const ClaimAnswer = Type.Object({ token: Type.String(), expiresAt: Type.Integer() });
 export type ClaimAnswer = Static<typeof ClaimAnswer>;
 
@@ -67,7 +74,11 @@ export const Progress = Type.Object({
 		Type.Literal('passthrough'),
 		Type.Literal('reject')
 	]),
-	/** Highest number given out, and highest number whose turn has come. */
+	/**
+	 * Highest number given out, and the number up to which everybody has been called or has gone: a page works out
+	 * its position as number − released (1: the next; 0 or less: ask the status). People who left while they waited
+	 * still count, so the position is never too small.
+	 */
 	issued: Type.Integer(),
 	released: Type.Integer(),
 	/** Holders ahead of `issued` that are really still waiting (people who left are not counted). */
@@ -112,6 +123,8 @@ export const RateRequest = Type.Object(
 	{ perSecond: Type.Number({ minimum: 0, maximum: 100_000 }), reason: Type.String({ minLength: 3, maxLength: 400 }) },
 	{ additionalProperties: false }
 );
+/** Answer of both: the duty manager's hand on the room as it now is. */
+export const RoomSettings = Type.Object({ perSecond: Type.Number(), mode: Progress.properties.mode });
 /** Body of PUT /api/v1/queue/mode. */
 export const ModeRequest = Type.Object(
 	{ mode: Progress.properties.mode, reason: Type.String({ minLength: 3, maxLength: 400 }) },

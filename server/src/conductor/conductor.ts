@@ -52,11 +52,13 @@ export function createConductor({ clock, log }: { clock: Clock; log: Log }): Con
 		decision: () => decision,
 		turn,
 		start() {
-			stopTimer = clock.setInterval(() => {
+			const next = () => {
 				running ??= turn().finally(() => {
 					running = null;
 				});
-			}, 1_000);
+			};
+			next();
+			stopTimer = clock.setInterval(next, 1_000);
 		},
 		async stop() {
 			stopTimer();

@@ -6,7 +6,11 @@ export interface RateLimit {
 	perSecond: number;
 }
 
-/** One health signal: at `good` all is well (1), at `limit` nothing may be admitted (0). `at` epoch ms, null: never heard. */
+/**
+ * One health signal: at `good` all is well (1), at `limit` nothing may be admitted (0). A `value` of null with a
+ * fresh `at` means that there was nothing to judge by (no traffic); `at` is when its source last spoke at all
+ * (epoch ms), null when it never did.
+ */
 export interface HealthSignal {
 	name: string;
 	value: number | null;
@@ -29,58 +33,88 @@ export interface Decision {
 	health: number;
 	worstSignal: string | null;
 	blind: boolean;
+	/** Rate that was in force when sight was lost; null while seeing. */
+	heldPerSecond: number | null;
+	/** Highest rate that was in force while all was well: a person may return to it at once. */
+	provenPerSecond: number;
+	/** When the first decision was made: a source that never spoke is missing since then. */
+	since: number;
 	limitedBy: RateLimiter;
 }
 
 /** Share of the measured narrowest part that may be used. */
 export const narrowestShare = 0.8;
-/** A signal older than this is missing: the rate holds; older than `blindHalveMs` it halves. */
+/** A signal older than this is missing: the rate holds; older than `blindHalveMs` it halves, once. */
 export const blindHoldMs = 30_000;
 export const blindHalveMs = 60_000;
 /** Rises by at most max(10 %, 5/s) per 10 s. */
 const riseShare = 0.1;
 const risePerSecondMin = 5;
 const riseSpanMs = 10_000;
+/** One span above the rate at which 10 % is 5/s: what climbs by 5/s from under it never gains more than that. */
+const linearBelow = risePerSecondMin / riseShare + risePerSecondMin;
 
-/**
- * target = min(duty manager's rate, level's cap, 0.8 × narrowest part) × health. It falls at once and rises
- * slowly. A health signal missing for 30 s holds the rate, for 60 s halves it: missing is never healthy.
- */
-export function decide(input: {
+interface Input {
 	at: number;
 	limits: readonly RateLimit[];
 	health: readonly HealthSignal[];
 	previous: Decision | null;
-}): Decision {
+}
+
+/**
+ * target = min(duty manager's rate, level's cap, 0.8 × narrowest part) × health. It falls at once and rises by at
+ * most max(10 %, 5/s) per 10 s. Two rises need no climb: the very first rate (nothing is known to be wrong), and
+ * the way back to a rate that was in force while all was well, when a person and not health had lowered it. A
+ * signal missing for 30 s holds the rate, for 60 s halves it: missing is never healthy.
+ */
+export function decide(input: Input): Decision {
 	const { at, previous } = input;
 	const manager = lowest(input.limits, 'manager') ?? 0;
 	const level = lowest(input.limits, 'level');
 	const narrowest = lowest(input.limits, 'narrowest-part');
-	const base = Math.min(manager, level ?? Infinity, narrowest === null ? Infinity : narrowest * narrowestShare);
-	const { health, worst, oldestAgeMs } = judge(input.health, at);
+	const base = Math.max(0, Math.min(manager, level ?? Infinity, narrowest === null ? Infinity : narrowest * narrowestShare));
+	const since = previous?.since ?? at;
+	const { health, worst, oldestAgeMs } = judge(input.health, at, since);
+	const blind = oldestAgeMs > blindHoldMs;
+	const heldPerSecond = blind ? (previous?.heldPerSecond ?? previous?.ratePerSecond ?? 0) : null;
 	const shared = {
 		at,
+		since,
 		basePerSecond: base,
 		managerPerSecond: manager,
 		levelCapPerSecond: level,
 		narrowestPerSecond: narrowest,
 		health,
 		worstSignal: worst,
-		blind: oldestAgeMs > blindHoldMs
+		blind,
+		heldPerSecond
 	};
-	const target = Math.max(0, base * health);
-	if (shared.blind && previous) {
-		// Blind: never above what was in force, never above what is asked for now.
-		const ceiling = oldestAgeMs > blindHalveMs ? Math.min(base, previous.basePerSecond) / 2 : previous.ratePerSecond;
-		return { ...shared, ratePerSecond: Math.min(target, ceiling), limitedBy: 'blind' };
+	const target = base * health;
+	if (heldPerSecond !== null) {
+		const ceiling = oldestAgeMs > blindHalveMs ? heldPerSecond / 2 : heldPerSecond;
+		const ratePerSecond = Math.min(target, ceiling);
+		return { ...shared, ratePerSecond, provenPerSecond: ratePerSecond, limitedBy: 'blind' };
 	}
-	if (previous && previous.managerPerSecond > 0 && target > previous.ratePerSecond) {
-		const spanShare = Math.min(1, Math.max(0, at - previous.at) / riseSpanMs);
-		const rise = Math.max(previous.ratePerSecond * riseShare, risePerSecondMin) * spanShare;
-		const risen = Math.min(target, previous.ratePerSecond + rise);
-		if (risen < target) return { ...shared, ratePerSecond: risen, limitedBy: 'rising' };
-	}
-	return { ...shared, ratePerSecond: target, limitedBy: limiter(shared) };
+	const ratePerSecond = Math.min(target, reachable(previous, at));
+	const proven = Math.max(ratePerSecond, previous?.provenPerSecond ?? 0);
+	return {
+		...shared,
+		ratePerSecond,
+		// What health took away is not proven any more.
+		provenPerSecond: health < 1 ? ratePerSecond : proven,
+		limitedBy: ratePerSecond < target ? 'rising' : limiter(shared)
+	};
+}
+
+/** The highest rate that may be in force now, coming from the previous decision. */
+function reachable(previous: Decision | null, at: number): number {
+	const started = previous !== null && previous.provenPerSecond > 0;
+	if (!started) return Infinity;
+	const spans = Math.min(1, Math.max(0, at - previous.at) / riseSpanMs);
+	const from = previous.ratePerSecond;
+	// Second by second: people are added below, the tenth root of 10 % above, so that 10 s never give more.
+	const risen = from < linearBelow ? from + risePerSecondMin * spans : from * (1 + riseShare) ** spans;
+	return Math.max(risen, previous.blind ? 0 : previous.provenPerSecond);
 }
 
 function lowest(limits: readonly RateLimit[], source: RateLimit['source']): number | null {
@@ -89,12 +123,12 @@ function lowest(limits: readonly RateLimit[], source: RateLimit['source']): numb
 }
 
 /** Health is the worst signal; the age is that of the signal unheard for longest. */
-function judge(signals: readonly HealthSignal[], at: number) {
+function judge(signals: readonly HealthSignal[], at: number, since: number) {
 	let health = 1;
 	let worst: string | null = null;
 	let oldestAgeMs = 0;
 	for (const signal of signals) {
-		oldestAgeMs = Math.max(oldestAgeMs, signal.at === null ? Infinity : at - signal.at);
+		oldestAgeMs = Math.max(oldestAgeMs, at - (signal.at ?? since));
 		if (signal.value === null) continue;
 		const share = Math.min(1, Math.max(0, (signal.limit - signal.value) / (signal.limit - signal.good)));
 		if (share < health) {
@@ -105,9 +139,10 @@ function judge(signals: readonly HealthSignal[], at: number) {
 	return { health, worst, oldestAgeMs };
 }
 
-function limiter(d: Pick<Decision, 'health' | 'levelCapPerSecond' | 'narrowestPerSecond' | 'managerPerSecond' | 'basePerSecond'>): RateLimiter {
+function limiter(
+	d: Pick<Decision, 'health' | 'levelCapPerSecond' | 'narrowestPerSecond' | 'managerPerSecond' | 'basePerSecond'>
+): RateLimiter {
 	if (d.health < 1) return 'health';
-	if (d.levelCapPerSecond !== null && d.basePerSecond === d.levelCapPerSecond && d.levelCapPerSecond < d.managerPerSecond) return 'level';
-	if (d.narrowestPerSecond !== null && d.basePerSecond < d.managerPerSecond) return 'narrowest-part';
-	return 'manager';
+	if (d.basePerSecond >= d.managerPerSecond) return 'manager';
+	return d.levelCapPerSecond !== null && d.basePerSecond >= d.levelCapPerSecond ? 'level' : 'narrowest-part';
 }

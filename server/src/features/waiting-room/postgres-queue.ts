@@ -148,9 +148,11 @@ export function createPostgresQueue(deps: {
 			epoch: kept.epoch(),
 			issued: kept.table().issued,
 			released: kept.table().released,
+			passes: kept.table().passes,
 			counts: kept.table().counts,
 			oldestJoinedAt: kept.table().oldestJoinedAt(),
 			pending: work.joins + work.claims,
+			frozen: kept.frozenSince() !== null,
 			ready: kept.state() === 'ready'
 		})
 	};

@@ -70,10 +70,14 @@ export interface QueueFigures {
 	epoch: number;
 	issued: number;
 	released: number;
+	/** Passes ever issued in this epoch. */
+	passes: number;
 	counts: Readonly<Record<TicketState, number>>;
 	oldestJoinedAt: number | null;
 	/** People whose join or claim waits for its commit. */
 	pending: number;
+	/** Claim windows and passes stand still. */
+	frozen: boolean;
 	/** False while the storage cannot be reached, or another process has taken the room over. */
 	ready: boolean;
 }

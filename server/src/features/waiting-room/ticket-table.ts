@@ -28,6 +28,8 @@ export interface TicketTable {
 	/** Highest number given out. */
 	readonly issued: number;
 	readonly counts: Readonly<Record<TicketState, number>>;
+	/** Tickets that ever got a pass. */
+	readonly passes: number;
 	add(ticket: NewTicket): void;
 	/** Newest ticket of a holder, or null. */
 	find(holder: string): Ticket | null;
@@ -105,6 +107,7 @@ function grow(old: Columns): Columns {
 export function createTicketTable(capacity = 1_024): TicketTable {
 	let columns = allocate(capacity);
 	let issued = 0;
+	let passes = 0;
 	/** Numbers below it do not wait in the main lane any more. */
 	let front = 1;
 	let lateLane: number[] = [];
@@ -144,6 +147,9 @@ export function createTicketTable(capacity = 1_024): TicketTable {
 		get released() {
 			return front - 1;
 		},
+		get passes() {
+			return passes;
+		},
 		counts,
 		called,
 		admitted,
@@ -161,6 +167,7 @@ export function createTicketTable(capacity = 1_024): TicketTable {
 			columns.joinedAt[at] = ticket.joinedAt;
 			columns.claimedAt[at] = ticket.claimedAt;
 			columns.dueAt[at] = ticket.dueAt;
+			if (ticket.claimedAt > 0) passes++;
 			enter(ticket.number, ticket.state);
 			if (ticket.late && ticket.state === 'waiting') lateLane.push(ticket.number);
 			advance();
@@ -171,7 +178,10 @@ export function createTicketTable(capacity = 1_024): TicketTable {
 		get,
 		change(number, change) {
 			const at = number - 1;
-			if (change.claimedAt !== undefined) columns.claimedAt[at] = change.claimedAt;
+			if (change.claimedAt !== undefined) {
+				if (columns.claimedAt[at] === 0 && change.claimedAt > 0) passes++;
+				columns.claimedAt[at] = change.claimedAt;
+			}
 			if (change.dueAt !== undefined) columns.dueAt[at] = change.dueAt;
 			if (change.state === undefined) return;
 			counts[ticketStates[columns.state[at]!]!]--;

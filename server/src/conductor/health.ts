@@ -1,0 +1,41 @@
+import type { HealthSignal } from './decide.ts';
+
+/** What health is judged by, as heard in the last minute; null where there was nothing to judge by. */
+export interface HealthFigures {
+	/** When the booking path last spoke at all (epoch ms), null when it never did. */
+	bookingAt: number | null;
+	bookingP95Ms: number | null;
+	/** Faults ÷ answers, 60 s. */
+	faultShare: number | null;
+	/** Breaker in front of the eligibility service; null where nobody is asked. */
+	breaker: 'closed' | 'open' | 'half-open' | null;
+	poolAt: number | null;
+	poolWaitP95Ms: number | null;
+}
+
+/**
+ * At `good` health is 1, at `limit` nobody more is let in; in between it falls in proportion.
+ * Booking p95: people notice a second, and give up and press again after four; the written rule of level 2 (2 s)
+ * then meets a rate already at two thirds. Pool wait: 50 ms is one batch ahead, a second is a pool that cannot
+ * keep up. Faults: 1 % is noise, at 10 % every tenth person comes back to load us again.
+ */
+export const healthBounds = {
+	bookingP95Ms: { good: 1_000, limit: 4_000 },
+	poolWaitP95Ms: { good: 50, limit: 1_000 },
+	faultShare: { good: 0.01, limit: 0.1 },
+	breaker: { good: 0, limit: 1 }
+} as const;
+
+/** An open breaker leaves a tenth: with nobody let in at all it would never be tried again. */
+const breakerValue = { closed: 0, 'half-open': 0.5, open: 0.9 } as const;
+
+/** The signals by which the conductor judges. */
+export function healthSignals(figures: HealthFigures): HealthSignal[] {
+	const { bookingAt, poolAt, breaker } = figures;
+	return [
+		{ name: 'booking p95', value: figures.bookingP95Ms, at: bookingAt, ...healthBounds.bookingP95Ms },
+		{ name: 'faults', value: figures.faultShare, at: bookingAt, ...healthBounds.faultShare },
+		{ name: 'eligibility', value: breaker && breakerValue[breaker], at: bookingAt, ...healthBounds.breaker },
+		{ name: 'pool wait', value: figures.poolWaitP95Ms, at: poolAt, ...healthBounds.poolWaitP95Ms }
+	];
+}

@@ -1,0 +1,224 @@
+import { etaRangeSeconds, type Mark, type Progress, type RateLimiter } from '../../../contract/index.ts';
+import type { Conductor } from '../../conductor/conductor.ts';
+import { limits } from '../../limits.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { Feature } from '../../platform/feature.ts';
+import type { Flags } from '../../platform/flags/flags.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import type { Booking, Identity, VerifyPass } from '../booking/index.ts';
+import type { Record as TheRecord } from '../record/index.ts';
+import { createAccess } from './access.ts';
+import { createDesk } from './desk.ts';
+import { createRateWindow } from './pacing.ts';
+import { createPostgresQueue } from './postgres-queue.ts';
+import { buildProgress, createProgressDocument } from './progress.ts';
+import type { Queue } from './queue.ts';
+import { createRoomControl, type RoomControl } from './room-control.ts';
+import { staffQueueRoutes } from './staff-routes.ts';
+import { createTokenCodec } from './tokens.ts';
+import { waitingRoomRoutes } from './waiting-room-routes.ts';
+
+/** Figures of the room as they are now; windows are 60 s. */
+export interface RoomFigures {
+	/** False while the storage is away: the figures are those of before. */
+	ready: boolean;
+	epoch: number;
+	issued: number;
+	released: number;
+	joined: number;
+	admitted: number;
+	waiting: number;
+	called: number;
+	active: number;
+	done: number;
+	expired: number;
+	oldestSeconds: number | null;
+	/** When the last person now waiting is in (epoch ms, from and to); null when nobody can know. */
+	emptiesAt: [number, number] | null;
+	managerPerSecond: number;
+	measured: boolean;
+	/** What holds the room back beyond the conductor's decision. */
+	boundBy: Extract<RateLimiter, 'mode' | 'leases'> | null;
+	pollsPerSecond: number;
+	noShow: number;
+	/** People whose join or claim waits for its commit. */
+	pending: number;
+}
+
+/** The waiting room. */
+export interface WaitingRoom extends Feature {
+	/** For booking: what a pass is worth. */
+	verifyPass: VerifyPass;
+	/** The holder has booked: the lease is free. */
+	bookingDone(holder: string): void;
+	figures(): RoomFigures;
+	progress(): Progress;
+}
+
+export interface WaitingRoomDeps {
+	db: Db;
+	clock: Clock;
+	log: Log;
+	metrics: Metrics;
+	flags: Flags;
+	record: TheRecord;
+	booking: Pick<Booking, 'setPassVerifier' | 'booked' | 'onReset' | 'registerStats'>;
+	identity: Identity;
+	conductor: Conductor;
+	/** Master secret. */
+	secret: string;
+	season: string;
+	room: string;
+	mark: Mark;
+	/** The rate of the first start. */
+	admitPerSecond: { value: number; measured: boolean };
+	laboratory: boolean;
+	/** Level in force; the levels come later. */
+	level: () => number;
+	random?: () => number;
+	/** People called or inside at the same time. */
+	placesMax?: number;
+}
+
+export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
+	const { clock, flags, laboratory } = deps;
+	const key = { season: deps.season, room: deps.room };
+	const times = laboratory
+		? { claimWindowMs: limits.waitingRoom.laboratoryClaimWindowMs, passMs: limits.waitingRoom.laboratoryPassMs }
+		: { claimWindowMs: limits.waitingRoom.claimWindowMs, passMs: limits.waitingRoom.passMs };
+	const control = createRoomControl({ clock, flags, placesMax: deps.placesMax ?? limits.waitingRoom.activeMax, ...times });
+	const count = countRounds(deps.metrics);
+	const queue = createPostgresQueue({
+		...{ db: deps.db, clock, log: deps.log, key },
+		rules: {
+			...times,
+			budget: (now) => control.budget(now),
+			nextPassInMs: () => control.nextPassInMs(),
+			onRound(report, spent) {
+				control.onRound(report, spent);
+				count.round(report);
+				if (report.called + report.admitted > 0) document.touch();
+			}
+		},
+		first: {
+			ratePerSecond: deps.admitPerSecond.value,
+			rateSource: deps.admitPerSecond.measured ? 'configured' : 'default'
+		}
+	});
+	const progress = (): Progress =>
+		buildProgress({
+			room: deps.room,
+			queue: queue.figures(),
+			mode: control.mode,
+			ratePerSecond: control.expectedPerSecond(),
+			now: clock.now(),
+			level: deps.level(),
+			flags: { joins: flags.isOn('joins'), booking: flags.isOn('booking'), fastPolls: flags.isOn('fast-polls') },
+			slowedBy: control.slowedBy(),
+			mark: deps.mark
+		});
+	const document = createProgressDocument(() => clock.elapsedMs(), progress);
+	const codec = createTokenCodec({ secret: deps.secret, ...key });
+	const access = createAccess({ codec, queue, passMs: times.passMs, now: () => clock.now() });
+	const polls = createRateWindow(10);
+	const desk = createDesk({
+		...{ queue, control, access, flags, clock, laboratory },
+		random: deps.random ?? Math.random,
+		onPoll: () => polls.add(clock.now(), 1),
+		onRefusal: (why) => count.refused(why)
+	});
+	const stops: (() => void)[] = [];
+	joinBooking(deps, queue, access.verifyPass, document.touch);
+	conduct(deps, queue, control, document.touch, stops);
+
+	return {
+		name: 'waiting-room',
+		verifyPass: access.verifyPass,
+		bookingDone: (holder) => queue.done(holder),
+		figures: () => figuresOf(queue, control, clock.now(), polls.sum(clock.now()) / 10),
+		progress,
+		hotRoutes: (app) => waitingRoomRoutes(app, { identity: deps.identity, desk, progress: document.bytes }),
+		staffRoutes: (app) => staffQueueRoutes(app, { record: deps.record, key, control, onChange: document.touch }),
+		async start() {
+			control.set(await queue.start());
+		},
+		async stop() {
+			for (const stop of stops) stop();
+			await queue.stop();
+		}
+	};
+}
+
+/** Booking asks what a pass is worth, tells who has booked, and starts the room anew in the laboratory. */
+function joinBooking(deps: WaitingRoomDeps, queue: Queue, verifyPass: VerifyPass, touch: () => void): void {
+	deps.booking.setPassVerifier(verifyPass);
+	deps.booking.booked.on(({ holder }) => queue.done(holder));
+	deps.booking.onReset(async () => {
+		await queue.reset(true);
+		touch();
+	});
+	deps.booking.registerStats(() => {
+		const { issued, passes, counts } = queue.figures();
+		const { waiting, called, admitted: active, expired } = counts;
+		return { issued, admitted: passes, waiting, called, active, expired };
+	});
+}
+
+/** Takes part in the once-a-second loop; levels that stop the clocks do so at once. */
+function conduct(deps: WaitingRoomDeps, queue: Queue, control: RoomControl, touch: () => void, stops: (() => void)[]): void {
+	const followClocks = async () => {
+		const frozen = !deps.flags.isOn('queue-clocks');
+		if (queue.figures().ready && queue.figures().frozen !== frozen) await queue.setFrozen(frozen);
+	};
+	deps.conductor.register({
+		name: 'waiting-room',
+		limits: () => [{ source: 'manager', perSecond: control.managerPerSecond }],
+		async tick(decision) {
+			control.decide(decision, queue.figures());
+			touch();
+			await followClocks();
+		}
+	});
+	stops.push(
+		deps.flags.onChange(() => {
+			touch();
+			void followClocks().catch((error: unknown) => deps.log.warn({ err: error }, 'the queue clocks could not be switched'));
+		})
+	);
+}
+
+function figuresOf(queue: Queue, control: RoomControl, now: number, pollsPerSecond: number): RoomFigures {
+	const { epoch, issued, released, counts, oldestJoinedAt, pending, ready } = queue.figures();
+	const rate = control.expectedPerSecond();
+	const range = counts.waiting > 0 && rate > 0 ? etaRangeSeconds(counts.waiting / rate) : null;
+	return {
+		...{ ready, epoch, issued, released, pending, pollsPerSecond },
+		joined: control.joined(now),
+		admitted: control.admitted(now),
+		waiting: counts.waiting,
+		called: counts.called,
+		active: counts.admitted,
+		done: counts.done,
+		expired: counts.expired,
+		oldestSeconds: oldestJoinedAt === null ? null : Math.max(0, Math.round((now - oldestJoinedAt) / 1_000)),
+		emptiesAt: range && [Math.round(now + range[0] * 1_000), Math.round(now + range[1] * 1_000)],
+		managerPerSecond: control.managerPerSecond,
+		measured: control.measured,
+		boundBy: control.boundBy(),
+		noShow: control.noShow()
+	};
+}
+
+/** Counters of what happened; gauges stand in the spike feature. */
+function countRounds(metrics: Metrics) {
+	const people = metrics.counter('marsad_waiting_room_people_total', 'People who joined, were called, got the pass, missed the turn', ['event']);
+	const refused = metrics.counter('marsad_waiting_room_refusals_total', 'People turned away, by reason', ['reason']);
+	return {
+		round(report: { joined: number; called: number; admitted: number; missed: number }) {
+			for (const event of ['joined', 'called', 'admitted', 'missed'] as const) people.inc({ event }, report[event]);
+		},
+		refused: (reason: string) => refused.inc({ reason })
+	};
+}

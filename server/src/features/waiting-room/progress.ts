@@ -1,0 +1,60 @@
+import type { Mark, Progress } from '../../../contract/index.ts';
+
+/** The public document as bytes: the same for everybody, so it is written once and sent many times. */
+export interface ProgressDocument {
+	bytes(): Buffer;
+	/** Something in it has changed: the next reader gets a new one. */
+	touch(): void;
+}
+
+const rebuildAfterMs = 1_000;
+
+export function createProgressDocument(now: () => number, build: () => Progress): ProgressDocument {
+	let bytes: Buffer | null = null;
+	let builtAt = 0;
+	return {
+		bytes() {
+			const at = now();
+			if (!bytes || at - builtAt >= rebuildAfterMs || at < builtAt) {
+				bytes = Buffer.from(JSON.stringify(build()));
+				builtAt = at;
+			}
+			return bytes;
+		},
+		touch() {
+			bytes = null;
+		}
+	};
+}
+
+/** Puts the document together. A rate of 0 means that nobody can know; numbers up to `released` are no longer waiting. */
+export function buildProgress(input: {
+	room: string;
+	queue: { epoch: number; issued: number; released: number; counts: { waiting: number } };
+	mode: Progress['mode'];
+	ratePerSecond: number;
+	now: number;
+	level: number;
+	flags: { joins: boolean; booking: boolean; fastPolls: boolean };
+	slowedBy: Progress['slowedBy'];
+	mark: Mark;
+}): Progress {
+	const { queue, flags } = input;
+	return {
+		room: input.room,
+		epoch: queue.epoch,
+		mode: input.mode,
+		issued: queue.issued,
+		released: queue.released,
+		waiting: queue.counts.waiting,
+		ratePerSecond: Math.round(input.ratePerSecond * 100) / 100,
+		serverTime: input.now,
+		level: input.level,
+		joinsOpen: flags.joins && input.mode !== 'reject',
+		bookingOpen: flags.booking,
+		pollFactor: flags.fastPolls ? 1 : 2,
+		slowedBy: input.slowedBy,
+		draw: null,
+		mark: input.mark
+	};
+}

@@ -1,0 +1,137 @@
+import type { Progress, RateLimiter } from '../../../contract/index.ts';
+import type { Decision } from '../../conductor/decide.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Flags } from '../../platform/flags/flags.ts';
+import { createPace, createRateWindow, type Budget } from './pacing.ts';
+import type { QueueFigures, QueueRoom, QueueRules } from './queue.ts';
+
+/** What the room does with the conductor's decision: budgets for the queue, and the rate people are told. */
+export interface RoomControl extends QueueRules {
+	readonly mode: Progress['mode'];
+	readonly managerPerSecond: number;
+	/** False while the rate is the default that nobody has chosen. */
+	readonly measured: boolean;
+	set(room: Partial<QueueRoom>): void;
+	/** Once a second. */
+	decide(decision: Decision, queue: QueueFigures): void;
+	/** People a second that those who wait can expect; 0: nobody can know. */
+	expectedPerSecond(): number;
+	/** Target now in force, before the cap on people inside. */
+	targetPerSecond(): number;
+	/** What holds the room back beyond the conductor's decision. */
+	boundBy(): Extract<RateLimiter, 'mode' | 'leases'> | null;
+	slowedBy(): Progress['slowedBy'];
+	joined(now: number): number;
+	admitted(now: number): number;
+	noShow(): number;
+}
+
+/** A fall of the expected rate by more than a sixth makes the expected time rise by more than 20 %. */
+const noticedFall = 1 / 1.2;
+const peakMemoryMs = 300_000;
+/** The observed rate counts only after it was observed for so long. */
+const observeMs = 15_000;
+
+export function createRoomControl(deps: {
+	clock: Clock;
+	flags: Pick<Flags, 'isOn'>;
+	placesMax: number;
+	claimWindowMs: number;
+	passMs: number;
+}): RoomControl {
+	const { clock, flags } = deps;
+	const pace = createPace(clock.now());
+	const joined = createRateWindow();
+	const admitted = createRateWindow();
+	let room: QueueRoom = { mode: 'open', ratePerSecond: 0, rateSource: 'default' };
+	let decision: Decision | null = null;
+	let fullSince: number | null = null;
+	const peaks: { at: number; perSecond: number }[] = [];
+
+	const target = () => (room.mode === 'queue-all' ? 0 : (decision?.ratePerSecond ?? 0));
+	const isFull = (now: number) => fullSince !== null && now - fullSince >= observeMs;
+	const expected = () => {
+		if (room.mode === 'passthrough') return decision?.managerPerSecond ?? 0;
+		if (!flags.isOn('releases')) return 0;
+		const now = clock.now();
+		return isFull(now) ? Math.min(target(), admitted.sum(now) / 60) : target();
+	};
+
+	return {
+		get mode() {
+			return room.mode;
+		},
+		get managerPerSecond() {
+			return room.ratePerSecond;
+		},
+		get measured() {
+			return room.rateSource !== 'default';
+		},
+		claimWindowMs: deps.claimWindowMs,
+		passMs: deps.passMs,
+		set(next) {
+			room = { ...room, ...next };
+		},
+		decide(next, queue) {
+			decision = next;
+			const inside = queue.counts.called + queue.counts.admitted;
+			const full = queue.counts.waiting > 0 && inside >= deps.placesMax;
+			fullSince = full ? (fullSince ?? next.at) : null;
+			peaks.push({ at: next.at, perSecond: expected() });
+			while (peaks[0]!.at < next.at - peakMemoryMs) peaks.shift();
+		},
+		budget(now): Budget {
+			if (room.mode === 'passthrough') return { passes: Infinity, turns: Infinity, placesMax: Infinity };
+			pace.advance(now, target());
+			return {
+				passes: pace.passes(),
+				turns: flags.isOn('releases') ? pace.turns() : 0,
+				placesMax: deps.placesMax
+			};
+		},
+		nextPassInMs: () => (room.mode === 'passthrough' ? 0 : pace.nextPassInMs()),
+		onRound(report, spent) {
+			if (room.mode !== 'passthrough') pace.spend(spent);
+			pace.resolve(report);
+			joined.add(report.at, report.joined);
+			admitted.add(report.at, report.admitted);
+		},
+		expectedPerSecond: expected,
+		targetPerSecond: target,
+		boundBy() {
+			if (room.mode === 'queue-all') return 'mode';
+			return fullSince === null ? null : 'leases';
+		},
+		slowedBy() {
+			const peak = Math.max(0, ...peaks.map((entry) => entry.perSecond));
+			if (expected() > peak * noticedFall || peak === 0) return null;
+			if (room.mode === 'queue-all') return 'manager';
+			if (!flags.isOn('releases')) return 'level';
+			if (isFull(clock.now())) return 'full';
+			return reasonOf(decision?.limitedBy ?? 'none');
+		},
+		joined: (now) => joined.sum(now),
+		admitted: (now) => admitted.sum(now),
+		noShow: () => pace.noShow()
+	};
+}
+
+/** The word that the page translates; a slow rise follows a fall that health caused. */
+function reasonOf(limiter: RateLimiter): Progress['slowedBy'] {
+	switch (limiter) {
+		case 'manager':
+		case 'mode':
+			return 'manager';
+		case 'level':
+			return 'level';
+		case 'leases':
+			return 'full';
+		case 'health':
+		case 'rising':
+		case 'blind':
+		case 'narrowest-part':
+			return 'health';
+		case 'none':
+			return null;
+	}
+}
