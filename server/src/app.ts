@@ -3,11 +3,19 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import type { Config } from './config.ts';
 import { createConductor } from './conductor/conductor.ts';
+import { createBooking } from './features/booking/index.ts';
+import { createLevels, loadLevels } from './features/levels/index.ts';
 import { createPeople, type Credentials } from './features/people/index.ts';
+import { createIdentity, createPermits, listPlaces } from './features/permits/index.ts';
 import { createRecord } from './features/record/index.ts';
+import { createSensors } from './features/sensors/index.ts';
+import { createSite } from './features/site/index.ts';
+import { createWaitingRoom } from './features/waiting-room/index.ts';
 import type { Clock } from './platform/clock.ts';
 import { migrate } from './platform/database/migrate.ts';
 import type { Feature } from './platform/feature.ts';
+import { createFlags } from './platform/flags/flags.ts';
+import { createUnleashSource } from './platform/flags/unleash.ts';
 import { buildHttp, openStaffScope } from './platform/http/build.ts';
 import { collectDocs, serveDocs } from './platform/http/docs.ts';
 import { serveWeb } from './platform/http/static-web.ts';
@@ -15,6 +23,10 @@ import { systemRoutes, type PartState } from './platform/http/system-routes.ts';
 import type { Log } from './platform/log.ts';
 import { openPlatform, type Platform } from './platform/platform.ts';
 import { createRealtime } from './platform/realtime/realtime.ts';
+
+/** Key parts of every ticket, booking and permit. One room and one season for now; both are in every key. */
+const room = 'main';
+const season = 'main';
 
 /** What the process hands to the application. */
 export interface AppOptions {
@@ -42,6 +54,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
 	const parts = await openPlatform(options);
 	const { database, hub, metrics } = parts;
 	const conductor = createConductor({ clock, log });
+	const unleash = config.unleash
+		? createUnleashSource({ ...config.unleash, instance: parts.instance, clock, log })
+		: null;
+	const flags = createFlags(unleash);
 	const { db } = database;
 
 	const record = createRecord({ db, clock });
@@ -55,7 +71,48 @@ export async function buildApp(options: AppOptions): Promise<App> {
 		demoPassword: config.demoPassword,
 		onFirstStart: options.onFirstStart
 	});
-	const features: Feature[] = [record, people];
+	const site = createSite({ siteFile: config.siteFile });
+	const sensors = createSensors({
+		...{ database, clock, log, metrics, record },
+		broker: parts.broker,
+		site: site.site,
+		instance: parts.instance,
+		simulatedAllowed: config.demo,
+		mqttUrl: () => config.mqttUrl ?? `mqtt://127.0.0.1:${parts.embeddedBroker?.port}`
+	});
+	parts.setIdentify(sensors.authenticateDevice);
+	const identity = createIdentity({ secret: options.secret, believeUser: config.demo });
+	const places = { timeZone: site.site.timeZone, places: listPlaces(site.site.file) };
+	const permits = createPermits({ db, clock, log, metrics, identity, site: places, season });
+	const booking = createBooking({
+		db,
+		clock,
+		log,
+		metrics,
+		flags,
+		permits,
+		identity,
+		site: places,
+		room,
+		season,
+		demo: config.demo,
+		lab: config.lab,
+		eligibilityUrl: config.eligibilityUrl
+	});
+	const waitingRoom = createWaitingRoom({
+		...{ db, clock, log, metrics, flags, record, booking, identity, conductor, season, room },
+		secret: options.secret,
+		mark: parts.runMark,
+		admitPerSecond: config.admitPerSecond,
+		laboratory: config.lab !== undefined,
+		level: () => levels.current().level
+	});
+	const levels = createLevels({
+		...{ database, clock, log, hub, metrics, flags, record, people, conductor, season, room },
+		file: await loadLevels(config.levelsFile),
+		instance: parts.instance
+	});
+	const features: Feature[] = [record, people, site, sensors, permits, booking, waitingRoom, levels];
 
 	const authenticate = (request: FastifyRequest) => people.authenticate(credentialsOf(request.headers));
 	const realtime = createRealtime({
@@ -86,6 +143,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
 
 	return {
 		async listen() {
+			unleash?.start();
 			for (const feature of features) await feature.start?.();
 			conductor.start();
 			await http.listen({ port: config.port, host: config.host });
@@ -98,6 +156,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
 			await realtime.stop();
 			await http.close();
 			for (const feature of features.toReversed()) await feature.stop?.();
+			unleash?.stop();
 			await parts.close();
 		}
 	};

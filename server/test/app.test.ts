@@ -7,7 +7,7 @@ describe('the application', () => {
 	beforeAll(async () => {
 		test = await createTestApp();
 	});
-	afterAll(() => test.close());
+	afterAll(() => test?.close());
 
 	it('says that it lives and that its parts are there', async () => {
 		expect((await test.call('GET', '/healthz')).status).toBe(200);
