@@ -231,6 +231,13 @@ describe('levels', () => {
 			await vi.waitFor(() => expect(one.flags.isOn('joins')).toBe(false), patience);
 		});
 
+		it('hears of a switch by notice alone', async () => {
+			const one = await startInstance('one');
+			const two = await startInstance('two', { clock: { ...clock, setInterval: () => () => undefined } });
+			await one.post('duty', to(1, 0));
+			await vi.waitFor(() => expect(two.flags.isOn('images')).toBe(false), patience);
+		});
+
 		it('follows by asking when notices do not arrive', async () => {
 			const one = await startInstance('one');
 			const database = openDatabase({ url: test.url, directUrl: test.url, poolMax: 2, clock, log });
