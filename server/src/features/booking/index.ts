@@ -181,7 +181,7 @@ function createStats(sum: () => Promise<{ permits: number; booked: number; capac
 		async stats(): Promise<Stats> {
 			const { permits, booked, capacity } = await sum();
 			const none = { issued: 0, admitted: 0, waiting: 0, called: 0, active: 0, expired: 0 };
-			const added = await Promise.all(providers.map((provider) => provider()));
+			const added = await Promise.all(providers.map(async (provider) => provider()));
 			return Object.assign({ bookings: permits, booked, capacity, ...none }, ...added) as Stats;
 		}
 	};
