@@ -96,6 +96,7 @@ export function sampleLevels(change: Partial<LevelsState> = {}): LevelsState {
 		current: { level: 0, version: 1, since: 900_000, by: null, reason: null },
 		proposal: null,
 		levels: [],
+		rules: [],
 		flags: {},
 		protectedFeatures: ['permit-display'],
 		instances: [{ id: 'a', version: 1, level: 0, at: 1_000_000 }],

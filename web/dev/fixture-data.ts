@@ -1,0 +1,270 @@
+import { readFileSync } from 'node:fs';
+import type { LevelsState, SitePlan, SpikeNow, Trend, Zone } from '@marsad/server/contract';
+import { sampleLevels, sampleSpike, sampleTotal, sampleZone } from './samples.ts';
+
+/** Plausible figures of one storm, to look at the screens without the server. For development only. */
+
+interface Feature {
+	properties: { kind: string; id: string; name: { ar: string; en: string }; capacity?: { holding: number; signedBy: string; signedOn: string }; use?: string; feeds?: string[]; zone?: string; lanes?: number; direction?: string };
+	geometry: { coordinates: unknown };
+}
+
+const file = JSON.parse(readFileSync(new URL('../../server/sites/demo.geojson', import.meta.url), 'utf8')) as { features: Feature[] };
+const zonesOfSite = file.features.filter((each) => each.properties.kind === 'zone');
+const metres = (lon: number, lat: number): [number, number] => [
+	Math.round((lon - 46.300111) * 111_320 * Math.cos((24.9 * Math.PI) / 180)),
+	Math.round((24.8998921 - lat) * 111_320)
+];
+
+export function planOfDemo(): SitePlan {
+	const zones = zonesOfSite.map(({ properties, geometry }) => {
+		const ring = (geometry.coordinates as [number, number][][])[0]!.map(([lon, lat]) => metres(lon, lat));
+		const middle = (axis: 0 | 1) => (Math.min(...ring.map((p) => p[axis])) + Math.max(...ring.map((p) => p[axis]))) / 2;
+		return {
+			id: properties.id,
+			names: properties.name,
+			capacity: properties.capacity!.holding,
+			use: properties.use!,
+			rings: [ring],
+			label: labelOf(properties.id, [middle(0), middle(1)]),
+			feeds: properties.feeds ?? [],
+			steps: [],
+			signedBy: properties.capacity!.signedBy,
+			signedOn: properties.capacity!.signedOn
+		};
+	});
+	const all = zones.flatMap((zone) => zone.rings[0]!);
+	return {
+		site: 'demo',
+		name: { ar: 'الموقع التجريبي', en: 'Demo site' },
+		timeZone: 'Asia/Riyadh',
+		zones,
+		gates: file.features
+			.filter((each) => each.properties.kind === 'gate')
+			.map(({ properties, geometry }) => ({
+				id: properties.id,
+				names: properties.name,
+				direction: properties.direction!,
+				zone: properties.zone!,
+				lanes: properties.lanes!,
+				point: metres(...(geometry.coordinates as [number, number]))
+			})),
+		bounds: { width: Math.max(...all.map((p) => p[0])), height: Math.max(...all.map((p) => p[1])) }
+	};
+}
+
+function labelOf(id: string, middle: [number, number]): [number, number] {
+	const shift: Record<string, [number, number]> = { 'west-court': [-40, 0], 'east-court': [40, 0] };
+	const [dx, dy] = shift[id] ?? [0, 0];
+	return [middle[0] + dx, middle[1] + dy];
+}
+
+const shares: Record<string, number> = {
+	'plaza-1': 0.41,
+	'ramp-2': 0.36,
+	'hall-3': 0.58,
+	'ramp-4': 0.77,
+	'plaza-5': 0.87,
+	'ramp-6': 0.44,
+	'hall-7': 0.39,
+	'ramp-8': 0.33,
+	'north-court': 0.62,
+	'east-court': 0.61,
+	'south-court': 0.66,
+	'west-court': 0.52,
+	core: 0.7
+};
+
+const steps: readonly [number, { ar: string; en: string }][] = [
+	[95, { ar: 'إيقاف التفويج، توجيه فريق', en: 'Hold the feed, dispatch a team' }],
+	[85, { ar: 'تحويل القادمين، فريق احتياط جاهز', en: 'Divert, team on stand-by' }],
+	[75, { ar: 'إدخال على دفعات من المنطقة المغذّية', en: 'Meter the feed' }],
+	[60, { ar: 'راقب المنطقة', en: 'Watch the zone' }]
+];
+
+export type Scene = 'storm' | 'calm' | 'critical' | 'stale';
+
+export function zonesNow(now: number, scene: Scene): Zone[] {
+	return zonesOfSite.map(({ properties: { id, name, capacity } }) => {
+		const wobble = Math.sin(now / 9_000 + id.length) * 0.008;
+		const base = scene === 'calm' ? Math.min(0.55, shares[id]! * 0.6) : scene === 'critical' && id === 'plaza-5' ? 0.97 : shares[id]!;
+		const occupancy = base + wobble;
+		const holding = capacity!.holding;
+		const isUnknown = id === 'north-court' && scene !== 'calm';
+		const isStale = scene === 'stale' && id === 'hall-7';
+		const percent = steps.find(([each]) => occupancy * 100 >= each);
+		const present = Math.round(occupancy * holding);
+		return sampleZone({
+			id,
+			name: name.en,
+			names: name,
+			present: isUnknown ? null : present,
+			capacity: holding,
+			occupancy: isUnknown ? null : occupancy,
+			density: isUnknown ? null : occupancy * 1.3,
+			quality: isUnknown ? 'unknown' : isStale ? 'stale' : id === 'ramp-6' && scene !== 'calm' ? 'partial' : 'live',
+			mark: 'simulated',
+			at: isUnknown ? now - 245_000 : isStale ? now - 32_000 : now - 1_500,
+			ageSeconds: 1.5,
+			sources: isUnknown ? { heard: 0, expected: 30 } : id === 'ramp-6' && scene !== 'calm' ? { heard: 28, expected: 31 } : { heard: 38, expected: 38 },
+			step: isUnknown
+				? { percent: 75, action: steps[2]![1] }
+				: percent
+					? { percent: percent[0], action: percent[1] }
+					: null,
+			timeToCapacity: id === 'plaza-5' && scene !== 'calm' ? { fromSeconds: 560, toSeconds: 850, since: now - 10_000 } : null,
+			netInflowPerMinute: id === 'plaza-5' ? 92.4 : Math.round(wobble * 2_000),
+			lastKnown: { present: isUnknown ? Math.round(0.62 * holding) : present, at: isUnknown ? now - 245_000 : now - 1_500 },
+			worstCase: isUnknown ? { low: Math.round(0.61 * holding), high: Math.round(0.74 * holding) } : null
+		});
+	});
+}
+
+export function totalNow(now: number, zones: readonly Zone[]) {
+	return sampleTotal({
+		present: zones.reduce((sum, zone) => sum + (zone.present ?? 0), 0),
+		capacity: zones.reduce((sum, zone) => sum + zone.capacity, 0),
+		missing: zones.filter((zone) => zone.quality === 'unknown').map((zone) => zone.id),
+		sources: {
+			heard: zones.reduce((sum, zone) => sum + zone.sources.heard, 0),
+			expected: zones.reduce((sum, zone) => sum + zone.sources.expected, 0)
+		},
+		at: now,
+		quality: zones.some((zone) => zone.quality !== 'live') ? 'partial' : 'live',
+		mark: 'simulated'
+	});
+}
+
+/** One second of the storm: an opening 14 minutes ago, more joining than may book since. */
+export function spikeAt(now: number, startedAt: number, scene: Scene, level: number): SpikeNow {
+	const noise = Math.sin(now / 3_100) + Math.sin(now / 1_700);
+	const minutes = (now - startedAt) / 60_000;
+	const isStorm = scene !== 'calm' && minutes > 16;
+	const joined = isStorm ? 345 + noise * 4 : 92 + noise * 3;
+	const rate = isStorm ? 250 : 250;
+	const depth = isStorm ? Math.round((minutes - 16) * 60 * 95) : 0;
+	const ratio = isStorm ? (minutes > 27.9 ? 0.91 : 1) + noise * 0.006 : 1 + noise * 0.002;
+	const provenance = { at: now, quality: 'live', mark: 'simulated' } as const;
+	const base = sampleSpike({ at: now, level, mark: 'simulated' });
+	return {
+		...base,
+		room: {
+			...base.room,
+			...provenance,
+			joinedPerSecond: joined,
+			admittedPerSecond: Math.min(joined, rate),
+			joined: Math.round(joined * 60),
+			admitted: Math.round(Math.min(joined, rate) * 60),
+			ratio: Math.min(joined, rate) / joined,
+			depth,
+			active: 1_930,
+			oldestSeconds: depth > 0 ? depth / rate : null,
+			emptiesAt: depth > 0 ? [now + (depth / rate) * 900, now + (depth / rate) * 1_250] : null
+		},
+		work: { offered: 15_600, served: Math.round(15_600 * ratio), ratio, belowOneSeconds: ratio < 0.98 ? Math.round((minutes - 27.9) * 60) : 0, ...provenance },
+		booking: { p50Ms: 180, p95Ms: isStorm ? 640 + noise * 20 : 210, p99Ms: 1_100, count: 15_000, ...provenance },
+		outcomes: { ...base.outcomes, ...provenance, booked: 14_120, repeated: 31, slotFull: 212, alreadyBooked: 9, noPass: 4, notEligible: 57, busy: isStorm ? 640 : 0 },
+		pool: { inUse: isStorm ? 9 : 2, size: 10, waitingForOne: isStorm ? 14 : 0, waitP95Ms: isStorm ? 38 : 1, ...provenance },
+		rate: { ...base.rate, ...provenance, perSecond: rate, narrowestPerSecond: 312, limitedBy: isStorm ? 'narrowest-part' : 'manager', measured: scene !== 'stale' },
+		process: { eventLoopP99Ms: 21, sockets: 6, reconnectsPerSecond: 0.1, pollsPerSecond: 412, memoryMb: 236, ...provenance },
+		dependencies: [
+			{ name: 'database', state: 'up', breaker: null, detail: null, at: now - 400 },
+			{ name: 'broker', state: 'up', breaker: null, detail: null, at: now - 900 },
+			{ name: 'eligibility', state: scene === 'critical' ? 'slow' : 'up', breaker: scene === 'critical' ? 'open' : 'closed', detail: null, at: now - 300 }
+		],
+		queues: [
+			{ name: 'booking', depth: isStorm ? 214 : 1, oldestSeconds: 0.8, drainPerSecond: 236 },
+			{ name: 'readings', depth: 12, oldestSeconds: 0.2, drainPerSecond: 101 }
+		]
+	};
+}
+
+const names: readonly [{ ar: string; en: string }, { ar: string; en: string }, string[], number | undefined][] = [
+	[{ ar: 'طبيعي', en: 'Normal' }, { ar: 'كل شيء يعمل.', en: 'Everything is on.' }, [], undefined],
+	[
+		{ ar: 'إيقاف الكماليات', en: 'Lighten' },
+		{ ar: 'لا صور ولا توصيات ولا عدّاد للأماكن. الصفحات تسأل بنصف المعدل.', en: 'No pictures, recommendations or places-left counter. Pages ask half as often.' },
+		['images', 'recommendations', 'places-left', 'analytics', 'fast-polls'],
+		undefined
+	],
+	[
+		{ ar: 'حماية', en: 'Protect' },
+		{ ar: 'البحث والسجل من نسخة محفوظة. الرسائل تنتظر عدا السلامة والتأكيدات.', en: 'Search and history from cache. Messages wait, but safety and confirmations.' },
+		['change-slot', 'slot-search', 'history', 'other-messages'],
+		150
+	],
+	[
+		{ ar: 'الأساسيات فقط', en: 'Essentials' },
+		{ ar: 'لا انضمام جديد؛ الأدوار محفوظة. من دخل يُكمل.', en: 'No new joins; places are kept. Admitted people finish.' },
+		['joins'],
+		100
+	],
+	[
+		{ ar: 'التحقق من التصاريح فقط', en: 'Verification only' },
+		{ ar: 'لا حجز؛ الطابور متوقف.', en: 'No booking; the queue stands still.' },
+		['releases', 'booking', 'queue-clocks'],
+		0
+	]
+];
+
+export function levelsAtStart(now: number): LevelsState {
+	return sampleLevels({
+		current: { level: 1, version: 7, since: now - 330_000, by: 'duty@example.org', reason: 'opening' },
+		levels: names.map(([name, notice, off, rateCap], level) => ({
+			level,
+			name,
+			owner: { ar: 'مدير المناوبة', en: 'Duty manager' },
+			notice,
+			off,
+			twoPeople: level >= 3,
+			...(rateCap === undefined ? {} : { rateCap })
+		})),
+		flags: { images: false, recommendations: false, 'places-left': false, analytics: false, 'fast-polls': false },
+		protectedFeatures: ['permit-display', 'gate-verification', 'cancel', 'safety-messages'],
+		instances: [{ id: 'a1b2c3', version: 7, level: 1, at: now }],
+		unleash: { state: 'not-configured', at: null },
+		history: [
+			{ at: now - 330_000, level: 1, by: 'duty@example.org', reason: 'opening' },
+			{ at: now - 90_000_000, level: 0, by: null, reason: null }
+		]
+	});
+}
+
+export function trendUntil(now: number, startedAt: number, scene: Scene): Trend {
+	const stepSeconds = 5;
+	const at: number[] = [];
+	for (let time = Math.max(startedAt, now - 3_600_000); time <= now; time += stepSeconds * 1_000) at.push(time);
+	const rows = at.map((time) => spikeAt(time, startedAt, scene, 1));
+	return {
+		stepSeconds,
+		at,
+		series: {
+			joinedPerSecond: rows.map((row) => row.room.joinedPerSecond),
+			admittedPerSecond: rows.map((row) => row.room.admittedPerSecond),
+			depth: rows.map((row) => row.room.depth),
+			workRatio: rows.map((row) => row.work.ratio),
+			roomRatio: rows.map((row) => row.room.ratio),
+			p95Ms: rows.map((row) => row.booking.p95Ms),
+			ratePerSecond: rows.map((row) => row.rate.perSecond),
+			servedPerSecond: rows.map((row) => row.work.served / 60),
+			offeredPerSecond: rows.map((row) => row.work.offered / 60),
+			level: rows.map(() => 1)
+		}
+	};
+}
+
+export function zoneTrend(id: string, now: number, scene: Scene): Trend {
+	const at: number[] = [];
+	for (let time = now - 3_600_000; time <= now; time += 15_000) at.push(time);
+	const rows = at.map((time) => zonesNow(time, scene).find((zone) => zone.id === id)!);
+	const climb = (i: number) => (id === 'plaza-5' ? (i / at.length) * 0.3 + 0.7 : 1);
+	const isHidden = (time: number) => id === 'north-court' && now - time < 245_000;
+	return {
+		stepSeconds: 15,
+		at,
+		series: {
+			present: rows.map((row, i) => (isHidden(at[i]!) ? null : Math.round((row.present ?? row.lastKnown!.present) * climb(i)))),
+			occupancy: rows.map((row, i) => (isHidden(at[i]!) ? null : (row.occupancy ?? 0.62) * climb(i)))
+		}
+	};
+}

@@ -1,0 +1,202 @@
+import { createReadStream, existsSync, statSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { extname, join, normalize } from 'node:path';
+import { errorCodes, type Account, type ErrorCode, type LevelsState, type LiveTopic, type Role } from '@marsad/server/contract';
+import { Server } from 'socket.io';
+import { levelsAtStart, planOfDemo, spikeAt, totalNow, trendUntil, zonesNow, zoneTrend, type Scene } from './fixture-data.ts';
+
+/**
+ * Serves build/ with made-up figures, to look at the screens without the server: `node dev/fixture-server.ts [port]`.
+ * Never shipped. Sign in as anybody: the word before @ chooses the role (duty, second, crowd, oncall, viewer,
+ * steward). `GET /fixture?scene=calm|storm|critical|stale`, `?mute=1` (a dead link), `?faster=1` (next switch is 409).
+ */
+const port = Number(process.argv[2] ?? 4173);
+const build = join(import.meta.dirname, '../build');
+const policy =
+	"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+const startedAt = Date.now() - 30 * 60_000;
+let scene: Scene = 'storm';
+let isMute = false;
+let isFasterNext = false;
+let levels: LevelsState = levelsAtStart(Date.now());
+const stream = String(startedAt);
+const seqs: Record<LiveTopic, number> = { overview: 0, spike: 0, crowd: 0, levels: 0 };
+const accounts = new Map<string, Account>();
+
+const types: Record<string, string> = {
+	'.html': 'text/html; charset=utf-8',
+	'.js': 'text/javascript',
+	'.css': 'text/css',
+	'.svg': 'image/svg+xml',
+	'.json': 'application/json',
+	'.woff2': 'font/woff2'
+};
+const roles: Record<string, Role> = { duty: 'duty-manager', second: 'duty-manager', crowd: 'crowd-controller', oncall: 'on-call-engineer', steward: 'steward', admin: 'administrator' };
+
+function stateOf(topic: LiveTopic): Record<string, unknown> {
+	const now = Date.now();
+	if (topic === 'spike') return { now: spikeAt(now, startedAt, scene, levels.current.level) };
+	if (topic === 'levels') return { state: levels };
+	const zones = zonesNow(now, scene);
+	if (topic === 'crowd') return { total: totalNow(now, zones), ...Object.fromEntries(zones.map((zone) => [`zone:${zone.id}`, zone])) };
+	const entry = levels.levels[levels.current.level]!;
+	return {
+		bar: { level: entry.level, levelName: entry.name, dataAt: now - 1_000, mark: 'simulated', build: 'fixture', site: { ar: 'الموقع التجريبي', en: 'Demo site' }, timeZone: 'Asia/Riyadh' }
+	};
+}
+
+const send = (response: ServerResponse, status: number, body: unknown) =>
+	response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end(body === null ? '' : JSON.stringify(body));
+const refuse = (response: ServerResponse, code: ErrorCode) =>
+	send(response, errorCodes[code].status, { type: 'about:blank', status: errorCodes[code].status, code, error: code, title: errorCodes[code].en });
+
+function accountOf(cookie: string | undefined): Account | null {
+	return accounts.get(/fixture=([\w-]+)/.exec(cookie ?? '')?.[1] ?? '') ?? null;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
+	let text = '';
+	for await (const chunk of request) text += String(chunk);
+	return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
+}
+
+function switchTo(level: number, by: string, reason: string): void {
+	const at = Date.now();
+	const version = levels.current.version + 1;
+	levels = {
+		...levels,
+		current: { level, version, since: at, by, reason },
+		proposal: null,
+		instances: levels.instances.map((each) => ({ ...each, version, level, at })),
+		history: [{ at, level, by, reason }, ...levels.history]
+	};
+	push('levels');
+	push('overview');
+}
+
+function changeLevel(response: ServerResponse, account: Account, body: Record<string, unknown>): void {
+	if (typeof body['withdraw'] === 'string') {
+		levels = { ...levels, proposal: null };
+		push('levels');
+		return void send(response, 200, levels);
+	}
+	if (typeof body['confirm'] === 'string') {
+		const proposal = levels.proposal;
+		if (!proposal) return void refuse(response, 'proposal_gone');
+		if (proposal.byId === account.id) return void refuse(response, 'second_person_needed');
+		switchTo(proposal.level, proposal.by, proposal.reason);
+		return void send(response, 200, levels);
+	}
+	if (isFasterNext) {
+		isFasterNext = false;
+		switchTo(2, 'second@example.org', 'p95');
+	}
+	if (body['expectedVersion'] !== levels.current.version) return void refuse(response, 'somebody_faster');
+	const level = Number(body['level']);
+	if (level >= 3) {
+		const at = Date.now();
+		levels = { ...levels, proposal: { id: 'p1', level, reason: String(body['reason']), by: account.email, byId: account.id, at, expiresAt: at + 900_000 } };
+		push('levels');
+		return void send(response, 202, levels);
+	}
+	switchTo(level, account.email, String(body['reason']));
+	send(response, 200, levels);
+}
+
+async function answerApi(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+	const call = `${request.method} ${url.pathname}`;
+	if (call === 'POST /api/v1/session') {
+		const body = await bodyOf(request);
+		const email = String(body['email']);
+		const name = email.split('@')[0]!;
+		if (body['password'] === 'wrong') return void refuse(response, 'wrong_credentials');
+		const account: Account = { id: name, email, name, role: roles[name] ?? 'viewer' };
+		accounts.set(name, account);
+		response.setHeader('set-cookie', `fixture=${name}; Path=/; HttpOnly; SameSite=Strict`);
+		return void send(response, 200, { account, expiresAt: Date.now() + 3_600_000, demo: true });
+	}
+	const account = accountOf(request.headers.cookie);
+	if (!account) return void refuse(response, 'not_signed_in');
+	if (call === 'GET /api/v1/session') return void send(response, 200, { account, expiresAt: Date.now() + 3_600_000, demo: true });
+	if (call === 'DELETE /api/v1/session') {
+		response.setHeader('set-cookie', 'fixture=; Path=/; Max-Age=0');
+		return void send(response, 204, null);
+	}
+	if (call === 'GET /api/v1/site') return void send(response, 200, planOfDemo());
+	if (call === 'GET /api/v1/spike/trend') return void send(response, 200, trendUntil(Date.now(), startedAt, scene));
+	const trend = /^GET \/api\/v1\/zones\/([\w-]+)\/trend$/.exec(call);
+	if (trend) return void send(response, 200, zoneTrend(trend[1]!, Date.now(), scene));
+	if (call === 'GET /api/v1/sensors') return void send(response, 200, sensorsNow());
+	if (call === 'POST /api/v1/levels/current') {
+		if (account.role !== 'duty-manager') return void refuse(response, 'forbidden');
+		return changeLevel(response, account, await bodyOf(request));
+	}
+	if (/^POST \/api\/v1\/zones\/[\w-]+\/recount$/.test(call)) return void send(response, 200, zonesNow(Date.now(), scene)[0]);
+	refuse(response, 'not_found');
+}
+
+function sensorsNow() {
+	const now = Date.now();
+	const sensors = zonesNow(now, scene).flatMap((zone) =>
+		Array.from({ length: 8 }, (_, i) => {
+			const isSilent = zone.quality === 'unknown' || (zone.quality === 'partial' && i < 3);
+			return {
+				device: `${zone.id}-c${i + 1}`,
+				adapter: 'own',
+				counters: [`${zone.id}-c${i + 1}`],
+				zones: [zone.id],
+				state: isSilent ? (i % 2 === 0 ? 'offline' : 'stale') : 'online',
+				lastReadingAt: isSilent ? now - 245_000 : now - 2_000,
+				ageSeconds: isSilent ? 245 : 2,
+				readings: 4_120,
+				rejects: i === 0 ? { duplicate: 3, late: 1 } : {},
+				clockOffsetMs: i === 3 ? 41_000 : 120,
+				simulated: true
+			};
+		})
+	);
+	return { sensors };
+}
+
+function answerFile(response: ServerResponse, path: string): void {
+	const safe = normalize(path).replace(/^(\.\.[/\\])+/, '');
+	const candidates = [join(build, safe), join(build, `${safe}.html`), join(build, safe, 'index.html')];
+	const file = candidates.find((each) => existsSync(each) && statSync(each).isFile()) ?? join(build, '200.html');
+	response.writeHead(200, { 'content-type': types[extname(file)] ?? 'application/octet-stream', 'content-security-policy': policy, 'x-content-type-options': 'nosniff' });
+	createReadStream(file).pipe(response);
+}
+
+const server = createServer((request, response) => {
+	const url = new URL(request.url ?? '/', 'http://fixture');
+	if (url.pathname === '/fixture') {
+		scene = (url.searchParams.get('scene') as Scene | null) ?? scene;
+		isMute = url.searchParams.get('mute') === '1';
+		isFasterNext = url.searchParams.get('faster') === '1';
+		return void send(response, 200, { scene, isMute });
+	}
+	if (url.pathname.startsWith('/api/')) return void answerApi(request, response, url);
+	answerFile(response, url.pathname);
+});
+
+const live = new Server(server, { path: '/socket.io', transports: ['websocket'] }).of('/live');
+live.use((socket, next) => next(accountOf(socket.request.headers.cookie) ? undefined : Object.assign(new Error('not_signed_in'), { data: { code: 'not_signed_in' } })));
+live.on('connection', (socket) => {
+	socket.on('subscribe', (topic: LiveTopic, ack: (answer: unknown) => void) => {
+		void socket.join(topic);
+		ack({ ok: true });
+		if (!isMute) socket.emit('snapshot', { topic, stream, seq: seqs[topic], at: Date.now(), state: stateOf(topic) });
+	});
+});
+function push(topic: LiveTopic): void {
+	seqs[topic] += 1;
+	if (!isMute) live.to(topic).emit('patch', { topic, stream, seq: seqs[topic], at: Date.now(), changes: stateOf(topic) });
+}
+setInterval(() => {
+	push('spike');
+	push('crowd');
+	push('overview');
+}, 1_000);
+setInterval(() => {
+	if (!isMute) live.emit('heartbeat', { at: Date.now() });
+}, 5_000);
+server.listen(port, '127.0.0.1', () => process.stdout.write(`fixture on http://127.0.0.1:${port}\n`));
