@@ -18,6 +18,7 @@ import { createFlags } from './platform/flags/flags.ts';
 import { createUnleashSource } from './platform/flags/unleash.ts';
 import { buildHttp, openStaffScope } from './platform/http/build.ts';
 import { collectDocs, serveDocs } from './platform/http/docs.ts';
+import { refuseCrossSiteCommands } from './platform/http/guard.ts';
 import { serveWeb } from './platform/http/static-web.ts';
 import { systemRoutes, type PartState } from './platform/http/system-routes.ts';
 import type { Log } from './platform/log.ts';
@@ -125,6 +126,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
 	});
 	people.onSessionEnded.on(({ accountId }) => realtime.disconnectAccount(accountId));
 	const http = buildHttp(log);
+	if (config.demo) refuseCrossSiteCommands(http);
 	await collectDocs(http);
 	systemRoutes(http, {
 		metrics,

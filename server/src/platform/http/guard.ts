@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { calls, type Account, type Call, type Role } from '../../../contract/index.ts';
 import { AppError } from '../../errors.ts';
+import type { HotApp } from './hot-app.ts';
 import type { StaffApp } from './staff-app.ts';
 
 /**
@@ -30,6 +31,16 @@ export function guardStaffRoutes(app: StaffApp, authenticate: (request: FastifyR
 	});
 	app.addHook('onSend', async (_request, reply) => {
 		if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+	});
+}
+
+/**
+ * Demo and laboratory believe `?user=`: a page of another site could book in anybody's name, for no secret stands in
+ * its way. Reading is left alone, so that links lead here; it changes no state.
+ */
+export function refuseCrossSiteCommands(app: HotApp): void {
+	app.addHook('onRequest', async (request) => {
+		if (request.method !== 'GET' && request.method !== 'HEAD') refuseCrossSite(request);
 	});
 }
 
