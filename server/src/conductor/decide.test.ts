@@ -88,6 +88,16 @@ describe('the conductor decides', () => {
 		expect(last([{ limits: [manager(200)], health: (at) => [signal(null, at)], seconds: 120 }])).toMatchObject({ blind: false, ratePerSecond: 200 });
 	});
 
+	it('climbs from 0 when health had closed the door', () => {
+		const decisions = run([
+			{ limits: [manager(200)], health: (at) => [signal(100, at)], seconds: 5 },
+			{ limits: [manager(200)], health: (at) => [signal(9_000, at)], seconds: 5 },
+			{ limits: [manager(200)], health: (at) => [signal(100, at)], seconds: 11 }
+		]);
+		expect(decisions[9]!.ratePerSecond).toBe(0);
+		expect(decisions.at(-1)!.ratePerSecond).toBeCloseTo(5.5, 6);
+	});
+
 	it('climbs again after blindness', () => {
 		const decisions = run([
 			{ limits: [manager(200)], health: () => [signal(100, start)], seconds: 70 },
@@ -115,7 +125,7 @@ describe('the conductor decides', () => {
 					expect(now.ratePerSecond).toBeGreaterThanOrEqual(0);
 					expect(now.ratePerSecond).toBeLessThanOrEqual(now.basePerSecond * now.health + 1e-9);
 					expect(now.basePerSecond).toBeLessThanOrEqual(Math.min(entry.manager, entry.level ?? Infinity));
-					if (previous && previous.provenPerSecond > 0) {
+					if (previous?.started) {
 						const allowed = Math.max(previous.ratePerSecond * 1.01, previous.ratePerSecond + 0.5, best);
 						expect(now.ratePerSecond).toBeLessThanOrEqual(allowed + 1e-9);
 					}

@@ -37,6 +37,8 @@ export interface Decision {
 	heldPerSecond: number | null;
 	/** Highest rate that was in force while all was well: a person may return to it at once. */
 	provenPerSecond: number;
+	/** A rate has been asked for: from now on it climbs. */
+	started: boolean;
 	/** When the first decision was made: a source that never spoke is missing since then. */
 	since: number;
 	limitedBy: RateLimiter;
@@ -80,6 +82,7 @@ export function decide(input: Input): Decision {
 	const shared = {
 		at,
 		since,
+		started: (previous?.started ?? false) || manager > 0,
 		basePerSecond: base,
 		managerPerSecond: manager,
 		levelCapPerSecond: level,
@@ -92,7 +95,8 @@ export function decide(input: Input): Decision {
 	const target = base * health;
 	if (heldPerSecond !== null) {
 		const ceiling = oldestAgeMs > blindHalveMs ? heldPerSecond / 2 : heldPerSecond;
-		const ratePerSecond = Math.min(target, ceiling);
+		// Whatever else changes meanwhile: nothing rises that nobody sees.
+		const ratePerSecond = Math.min(target, ceiling, previous?.ratePerSecond ?? 0);
 		return { ...shared, ratePerSecond, provenPerSecond: ratePerSecond, limitedBy: 'blind' };
 	}
 	const ratePerSecond = Math.min(target, reachable(previous, at));
@@ -108,8 +112,7 @@ export function decide(input: Input): Decision {
 
 /** The highest rate that may be in force now, coming from the previous decision. */
 function reachable(previous: Decision | null, at: number): number {
-	const started = previous !== null && previous.provenPerSecond > 0;
-	if (!started) return Infinity;
+	if (!previous?.started) return Infinity;
 	const spans = Math.min(1, Math.max(0, at - previous.at) / riseSpanMs);
 	const from = previous.ratePerSecond;
 	// Second by second: people are added below, the tenth root of 10 % above, so that 10 s never give more.

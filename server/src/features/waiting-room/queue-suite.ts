@@ -10,7 +10,7 @@ export interface QueueStand {
 	open(rules: QueueRules): Queue;
 	/** Breaks or mends the storage. */
 	setReachable(reachable: boolean): void;
-	/** Lets virtual time pass in small steps, with real turns of the event loop for the storage in between. */
+	/** Lets virtual time pass, the end of it in small steps, with real turns of the event loop for the storage in between. */
 	pass(ms: number): Promise<void>;
 	close(): Promise<void>;
 }
