@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '..');
-const patience = { timeout: 90_000, interval: 100 };
+const patience = { timeout: 180_000, interval: 100 };
 const cleanUps: (() => Promise<unknown> | void)[] = [];
 
 afterEach(async () => {
@@ -18,7 +18,7 @@ afterEach(async () => {
 
 async function folder(): Promise<string> {
 	const made = await mkdtemp(join(tmpdir(), 'marsad-commands-'));
-	cleanUps.push(() => rm(made, { recursive: true, force: true }));
+	cleanUps.push(() => rm(made, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 }));
 	return made;
 }
 
@@ -38,7 +38,7 @@ function runServer(extra: Record<string, string>): { code: number | null; errors
 	const result = spawnSync(process.execPath, [join(root, 'server/src/main.ts')], {
 		env: environment({ LOG_LEVEL: 'warn', NODE_NO_WARNINGS: '1', ...extra }),
 		encoding: 'utf8',
-		timeout: 90_000
+		timeout: 180_000
 	});
 	return { code: result.status, errors: result.stderr, output: result.stdout };
 }

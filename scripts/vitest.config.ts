@@ -5,7 +5,7 @@ export default defineConfig({
 	root: resolve(import.meta.dirname, '..'),
 	test: {
 		include: ['scripts/**/*.test.ts', 'deploy/**/*.test.ts'],
-		testTimeout: 120_000,
+		testTimeout: 300_000,
 		hookTimeout: 120_000,
 		fileParallelism: false
 	}

@@ -21,6 +21,7 @@ export const benchmark: Benchmark = {
 		const runs = Number(args[0] ?? runsUsual);
 		if (!Number.isInteger(runs) || runs < 1)
 			throw new Error('the number of runs must be a whole number from 1');
+		onStop(async () => void (running && (await end(running))), 130);
 		process.stdout.write(
 			`start: npm run demo, ${runs} times on a filled data folder\n${describeMachine()}\n`
 		);

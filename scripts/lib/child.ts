@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { root, stopWithParent } from './paths.ts';
 
-const stopTimeoutMs = 25_000;
+const stopTimeoutMs = 35_000;
 
 export type Child = {
 	process: ChildProcess;

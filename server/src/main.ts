@@ -8,7 +8,7 @@ import { createClock } from './platform/clock.ts';
 import { startEmbeddedPostgres } from './platform/embedded/postgres.ts';
 import { loadMasterSecret } from './platform/embedded/secret.ts';
 
-const stopTimeoutMs = 20_000;
+const stopTimeoutMs = 30_000;
 
 /** What a parent process with an IPC channel is told once the server answers. */
 export type ListeningMessage = { kind: 'listening'; url: string; port: number; mqttPort: number | null };
@@ -20,7 +20,10 @@ export async function main(env: NodeJS.ProcessEnv): Promise<void> {
 	const closers: (() => Promise<void>)[] = [];
 	let starting: Promise<unknown> = Promise.resolve();
 	// Told to stop while starting: what is half started is awaited, or it would be left behind.
-	const end = endOnce(() => starting.catch(() => undefined).then(() => closeAll(closers, log)), log);
+	const { end, isEnding } = endOnce(
+		() => starting.catch(() => undefined).then(() => closeAll(closers, log)),
+		log
+	);
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(0));
 	for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
 		process.on(event, (error: unknown) => {
@@ -33,17 +36,19 @@ export async function main(env: NodeJS.ProcessEnv): Promise<void> {
 		const noteFirst = (path: string) => {
 			firstPath = path;
 		};
-		const listen = start(config, log, closers, noteFirst).then((app) => app.listen());
+		const listen = start(config, log, closers, noteFirst, isEnding).then((app) => app.listen());
 		starting = listen;
 		const listening = await listen;
 		log.info(listening, 'listening');
 		// Printed once, to the operator's terminal alone: it is a secret and has no place in a log.
-		if (firstPath !== null) say(`open ${listening.url}${firstPath as string} within a day to create the first administrator`);
+		if (firstPath !== null)
+			say(`open ${listening.url}${firstPath as string} within a day to create the first administrator`);
 		const message: ListeningMessage = { kind: 'listening', ...listening };
 		process.send?.(message);
 	} catch (error) {
+		if (isEnding()) return;
 		if (!isOperators(error)) log.error({ err: error }, 'the server could not start');
-		say(explain(error, config));
+		for (const line of faultsOf(error) ?? [explain(error, config)]) say(line);
 		end(1);
 	}
 }
@@ -62,7 +67,8 @@ async function start(
 	config: Config,
 	log: Log,
 	closers: (() => Promise<void>)[],
-	onFirstStart: (path: string) => void
+	onFirstStart: (path: string) => void,
+	isEnding: () => boolean
 ): Promise<App> {
 	let databaseUrl = config.databaseUrl;
 	if (databaseUrl === undefined) {
@@ -70,6 +76,7 @@ async function start(
 		closers.push(() => postgres.stop());
 		databaseUrl = postgres.url;
 	}
+	if (isEnding()) throw new Error('stopped while starting');
 	const app = await buildApp({
 		config,
 		log,
@@ -84,9 +91,12 @@ async function start(
 }
 
 /** The first call decides; a second signal (Ctrl-C reaches us from the terminal and from npm) changes nothing. */
-function endOnce(close: () => Promise<boolean>, log: Log): (code: number) => void {
+function endOnce(
+	close: () => Promise<boolean>,
+	log: Log
+): { end: (code: number) => void; isEnding: () => boolean } {
 	let ending = false;
-	return (code) => {
+	const end = (code: number): void => {
 		if (ending) return;
 		ending = true;
 		setTimeout(() => {
@@ -95,6 +105,7 @@ function endOnce(close: () => Promise<boolean>, log: Log): (code: number) => voi
 		}, stopTimeoutMs).unref();
 		void close().then((closed) => process.exit(closed ? code : 1));
 	};
+	return { end, isEnding: () => ending };
 }
 
 async function closeAll(closers: (() => Promise<void>)[], log: Log): Promise<boolean> {
@@ -112,7 +123,13 @@ async function closeAll(closers: (() => Promise<void>)[], log: Log): Promise<boo
 
 /** The system's own refusals (port, folder, address) are the operator's to mend; a stack would only hide them. */
 function isOperators(error: unknown): boolean {
+	if (faultsOf(error)) return true;
 	return error instanceof Error && ('code' in error || error.name === 'DataFolderInUseError');
+}
+
+/** A site or levels file that cannot be used explains itself, in as many lines as it needs. */
+function faultsOf(error: unknown): readonly string[] | null {
+	return error instanceof Error && 'faults' in error ? error.message.split('\n') : null;
 }
 
 function explain(error: unknown, config: Config): string {
