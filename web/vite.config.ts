@@ -13,8 +13,8 @@ export default defineConfig({
 			emitReadme: false
 		}),
 		sveltekit({
-			// 200.html is the shell of the staff screens: the server answers with it for /control, /sign-in and /first.
-			adapter: withExternalScripts(adapterStatic({ fallback: '200.html', precompress: true })),
+			// app.html is the shell of the staff screens: the server answers with it for every path of the console.
+			adapter: withExternalScripts(adapterStatic({ fallback: 'app.html', precompress: true })),
 			paths: { relative: false }
 		})
 	]

@@ -19,14 +19,13 @@ const metres = (lon: number, lat: number): [number, number] => [
 export function planOfDemo(): SitePlan {
 	const zones = zonesOfSite.map(({ properties, geometry }) => {
 		const ring = (geometry.coordinates as [number, number][][])[0]!.map(([lon, lat]) => metres(lon, lat));
-		const middle = (axis: 0 | 1) => (Math.min(...ring.map((p) => p[axis])) + Math.max(...ring.map((p) => p[axis]))) / 2;
 		return {
 			id: properties.id,
 			names: properties.name,
 			capacity: properties.capacity!.holding,
 			use: properties.use!,
 			rings: [ring],
-			label: labelOf(properties.id, [middle(0), middle(1)]),
+			label: centroid(ring),
 			feeds: properties.feeds ?? [],
 			steps: [],
 			signedBy: properties.capacity!.signedBy,
@@ -53,10 +52,16 @@ export function planOfDemo(): SitePlan {
 	};
 }
 
-function labelOf(id: string, middle: [number, number]): [number, number] {
-	const shift: Record<string, [number, number]> = { 'west-court': [-40, 0], 'east-court': [40, 0] };
-	const [dx, dy] = shift[id] ?? [0, 0];
-	return [middle[0] + dx, middle[1] + dy];
+function centroid(ring: readonly [number, number][]): [number, number] {
+	let [x, y, twice] = [0, 0, 0];
+	for (let i = 0; i + 1 < ring.length; i += 1) {
+		const [[x1, y1], [x2, y2]] = [ring[i]!, ring[i + 1]!];
+		const cross = x1 * y2 - x2 * y1;
+		twice += cross;
+		x += (x1 + x2) * cross;
+		y += (y1 + y2) * cross;
+	}
+	return [x / (3 * twice), y / (3 * twice)];
 }
 
 const shares: Record<string, number> = {

@@ -13,7 +13,7 @@ import { levelsAtStart, planOfDemo, spikeAt, totalNow, trendUntil, zonesNow, zon
 const port = Number(process.argv[2] ?? 4173);
 const build = join(import.meta.dirname, '../build');
 const policy =
-	"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+	"default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 const startedAt = Date.now() - 30 * 60_000;
 let scene: Scene = 'storm';
 let isMute = false;
@@ -161,7 +161,7 @@ function sensorsNow() {
 function answerFile(response: ServerResponse, path: string): void {
 	const safe = normalize(path).replace(/^(\.\.[/\\])+/, '');
 	const candidates = [join(build, safe), join(build, `${safe}.html`), join(build, safe, 'index.html')];
-	const file = candidates.find((each) => existsSync(each) && statSync(each).isFile()) ?? join(build, '200.html');
+	const file = candidates.find((each) => existsSync(each) && statSync(each).isFile()) ?? join(build, 'app.html');
 	response.writeHead(200, { 'content-type': types[extname(file)] ?? 'application/octet-stream', 'content-security-policy': policy, 'x-content-type-options': 'nosniff' });
 	createReadStream(file).pipe(response);
 }
