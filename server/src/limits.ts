@@ -70,7 +70,7 @@ export const limits = {
 		/** Readings waiting to be written; past it the oldest waits are counted and the newest is refused. */
 		bufferMax: 50_000,
 		batchMax: 2_000,
-		flushEveryMs: 500,
+		flushEveryMs: 250,
 		/** How long a message key is remembered against duplicates. */
 		duplicateWindowHours: 48,
 		keepHours: 72

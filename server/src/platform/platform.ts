@@ -99,6 +99,7 @@ async function startServerBroker(
 		host: config.host,
 		port: config.mqttPort,
 		log,
+		acksFromServer: true,
 		onEvent: (event) => events.inc({ event }),
 		authenticate: (username, password) =>
 			username === serverName

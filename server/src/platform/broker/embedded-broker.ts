@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { limits } from '../../limits.ts';
+import { holdPublisherAcks } from './publisher-acks.ts';
 import { filterCovers, isPublishTopic, topicMatches } from './topic-filter.ts';
 
 /** Who signed in on the broker and what that one may do; wildcards are allowed in both lists. */
@@ -36,6 +37,11 @@ export type EmbeddedBrokerOptions = {
 	log: Pick<Logger, 'info' | 'warn'>;
 	authenticate(username: string, password: string): Promise<BrokerIdentity | null> | BrokerIdentity | null;
 	onEvent?(event: BrokerEvent): void;
+	/**
+	 * Acknowledges to publishers what the server subscribes only when the server has acknowledged it, and lets nobody
+	 * in before the server listens.
+	 */
+	acksFromServer?: boolean;
 	/** Caps that tests make small. */
 	caps?: Partial<BrokerCaps>;
 };
@@ -65,6 +71,8 @@ export async function startEmbeddedBroker(options: EmbeddedBrokerOptions): Promi
 	const count = options.onEvent ?? (() => undefined);
 	const sessions = new WeakMap<Client, Session>();
 	const connects = new WeakMap<Client, ConnectPacket>();
+	const isServer = (client: Client): boolean => sessions.get(client)?.identity.kind === 'server';
+	let acks: ReturnType<typeof holdPublisherAcks> | undefined;
 	const aedes = await Aedes.createBroker({
 		connectTimeout: connectTimeoutMs,
 		queueLimit: limits.mqtt.inflightMax,
@@ -77,9 +85,16 @@ export async function startEmbeddedBroker(options: EmbeddedBrokerOptions): Promi
 				count('refused_sign_in');
 				done(signInError(), false);
 			};
-			signIn(options, username, password).then((identity) => {
+			const admit = async (): Promise<BrokerIdentity | null> => {
+				const identity = await signIn(options, username, password);
+				// Kept waiting rather than refused: many clients never come back after a refusal.
+				if (identity && identity.kind !== 'server') await acks?.whenListening();
+				return identity;
+			};
+			admit().then((identity) => {
 				if (!identity) return refuse();
 				sessions.set(client, { identity, tokens: messageRate(identity, caps), filledAt: performance.now() });
+				if (identity.kind === 'server') acks?.watchServer(client);
 				ownSession(client, connects.get(client), username ?? '', identity);
 				done(null, true);
 			}, refuse);
@@ -97,19 +112,31 @@ export async function startEmbeddedBroker(options: EmbeddedBrokerOptions): Promi
 			}
 			count('published');
 			const waitMs = session ? takeToken(session, caps) : 0;
-			if (waitMs <= 0) return done(null);
+			const goOn = (): void => {
+				const taken = client && session?.identity.kind !== 'server' && acks?.publish(client, packet);
+				if (!taken) done(null);
+			};
+			if (waitMs <= 0) return goOn();
 			// Answered late rather than dropped: the broker then reads no further from this client, and nothing is lost.
 			count('throttled');
-			setTimeout(() => done(null), waitMs).unref();
+			setTimeout(goOn, waitMs).unref();
 		},
+		authorizeForward: (client, packet) => (acks && isServer(client) ? acks.forward(packet) : packet),
 		authorizeSubscribe(client, subscription, done) {
-			if (maySubscribe(sessions.get(client), subscription)) return done(null, subscription);
+			if (maySubscribe(sessions.get(client), subscription)) {
+				if (isServer(client)) acks?.addFilter(subscription.topic);
+				return done(null, subscription);
+			}
 			count('refused_subscribe');
 			done(null, null);
 		}
 	});
+	acks = options.acksFromServer ? holdPublisherAcks(aedes) : undefined;
 	aedes.on('clientReady', () => count('connected'));
-	aedes.on('clientDisconnect', () => count('disconnected'));
+	aedes.on('clientDisconnect', (client) => {
+		count('disconnected');
+		if (isServer(client)) acks?.forget();
+	});
 	for (const event of ['clientError', 'connectionError'] as const) {
 		aedes.on(event, (client, error) => {
 			count(error.message.includes(sizeRefusal) ? 'refused_size' : 'client_error');
