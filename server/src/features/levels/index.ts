@@ -49,7 +49,10 @@ export function createLevels(deps: LevelsDeps): Levels {
 	const scope = { season: deps.season, room: deps.room };
 	const onSwitch = createSignal<LevelSwitch>((error) => log.error({ err: error }, 'a listener failed'));
 	const follower = createFollower({ ...deps, scope, onSwitch });
-	const gauge = deps.metrics.gauge('marsad_level', 'Degradation level in force, 0 normal to 4 verification only');
+	const gauge = deps.metrics.gauge(
+		'marsad_level',
+		'Degradation level in force, 0 normal to 4 verification only'
+	);
 	const level = () => follower.current().level;
 
 	deps.conductor.register({

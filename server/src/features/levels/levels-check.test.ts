@@ -48,7 +48,9 @@ describe('the levels that come with the product', () => {
 		expect(effectOf(written, 1)).toMatchObject({ rateCapPerSecond: null });
 		expect(effectOf(written, 2).off.has('images')).toBe(true);
 		expect(effectOf(written, 2).rateCapPerSecond).toBeGreaterThan(0);
-		expect([...effectOf(written, 3).off]).toEqual(expect.arrayContaining(['joins', 'releases', 'change-slot']));
+		expect([...effectOf(written, 3).off]).toEqual(
+			expect.arrayContaining(['joins', 'releases', 'change-slot'])
+		);
 		expect(effectOf(written, 3).off.has('booking')).toBe(false);
 		expect(effectOf(written, 4).off).toEqual(new Set(flagNames));
 		expect(effectOf(written, 4).rateCapPerSecond).toBe(effectOf(written, 2).rateCapPerSecond);
@@ -105,24 +107,68 @@ describe('the checker of levels files', () => {
 		['a level twice', (file) => (file.levels[1].level = 2), /they are 0, 2, 2, 3, 4/],
 		['a level that is none', (file) => (file.levels[4].level = 5), /^levels\[4\]\.level must be <= 4/],
 		['an unknown member', (file) => (file.levels[1].onn = []), /^levels\[1\] has the unknown member "onn"/],
-		['a missing Arabic name', (file) => delete file.levels[1].name.ar, /^levels\[1\]\.name must have required properties ar/],
+		[
+			'a missing Arabic name',
+			(file) => delete file.levels[1].name.ar,
+			/^levels\[1\]\.name must have required properties ar/
+		],
 		['another version', (file) => (file.version = 2), /^version must be equal to constant/],
-		['an unknown flag', (file) => file.levels[1].off.push('imges'), /level 1 names the unknown flag "imges": did you mean "images"\?/],
-		['a flag named again', (file) => file.levels[3].off.push('images'), /level 3 names "images" again: level 1 already/],
-		['a flag twice in one level', (file) => file.levels[3].off.push('joins'), /level 3 names "joins" again: it stands there twice/],
+		[
+			'an unknown flag',
+			(file) => file.levels[1].off.push('imges'),
+			/level 1 names the unknown flag "imges": did you mean "images"\?/
+		],
+		[
+			'a flag named again',
+			(file) => file.levels[3].off.push('images'),
+			/level 3 names "images" again: level 1 already/
+		],
+		[
+			'a flag twice in one level',
+			(file) => file.levels[3].off.push('joins'),
+			/level 3 names "joins" again: it stands there twice/
+		],
 		['something off in normal', (file) => file.levels[0].off.push('images'), /level 0 is normal/],
 		['a lone person at 3', (file) => (file.levels[3].twoPeople = false), /level 3 must need two people/],
 		['a lone person at 4', (file) => (file.levels[4].twoPeople = false), /level 4 must need two people/],
-		['a cap that rises', (file) => (file.levels[3].rateCap = 101), /level 3 caps the rate at 101, above the 100 of level 2/],
+		[
+			'a cap that rises',
+			(file) => (file.levels[3].rateCap = 101),
+			/level 3 caps the rate at 101, above the 100 of level 2/
+		],
 		['a negative cap', (file) => (file.levels[2].rateCap = -1), /^levels\[2\]\.rateCap must be >= 0/],
 		['a cap of nothing', (file) => (file.levels[2].rateCap = 0), /level 2 caps the rate at 0/],
-		['a rule that cannot clear', (file) => (file.rules[0].clear = 2_000), /rule 1 \(booking-p95-ms\): clear \(2000\) must lie below/],
-		['a ratio that clears below', (file) => (file.rules[1].clear = 0.5), /clear \(0.5\) must lie above the threshold \(0.6\)/],
-		['a rule the wrong way round', (file) => Object.assign(file.rules[1], { op: 'above', clear: 0.5 }), /that is its good side/],
+		[
+			'a rule that cannot clear',
+			(file) => (file.rules[0].clear = 2_000),
+			/rule 1 \(booking-p95-ms\): clear \(2000\) must lie below/
+		],
+		[
+			'a ratio that clears below',
+			(file) => (file.rules[1].clear = 0.5),
+			/clear \(0.5\) must lie above the threshold \(0.6\)/
+		],
+		[
+			'a rule the wrong way round',
+			(file) => Object.assign(file.rules[1], { op: 'above', clear: 0.5 }),
+			/that is its good side/
+		],
 		['a rule to normal', (file) => (file.rules[0].level = 0), /leads to level 0/],
-		['an armed rule for two people', (file) => (file.rules[1].mode = 'armed'), /armed for level 3, which needs two people/],
-		['a share above one', (file) => Object.assign(file.rules[0], { signal: 'error-share', threshold: 5 }), /a share from 0 to 1, 5 cannot be/],
-		['the same rule twice', (file) => file.rules.push({ ...file.rules[0] }), /rule 3 .* says again what rule 1 says/],
+		[
+			'an armed rule for two people',
+			(file) => (file.rules[1].mode = 'armed'),
+			/armed for level 3, which needs two people/
+		],
+		[
+			'a share above one',
+			(file) => Object.assign(file.rules[0], { signal: 'error-share', threshold: 5 }),
+			/a share from 0 to 1, 5 cannot be/
+		],
+		[
+			'the same rule twice',
+			(file) => file.rules.push({ ...file.rules[0] }),
+			/rule 3 .* says again what rule 1 says/
+		],
 		['an unknown signal', (file) => (file.rules[0].signal = 'moon'), /^rules\[0\]\.signal/]
 	])('explains %s', (_name, change, sentence) => {
 		expect(faultsOf(change).join('\n')).toMatch(new RegExp(sentence.source, 'm'));
@@ -138,7 +184,9 @@ describe('the checker of levels files', () => {
 		fc.assert(
 			fc.property(fc.jsonValue(), (value) => {
 				expect(checkLevels(value).ok).toBe(false);
-				expect(checkLevels({ version: 1, levels: [value, { off: value }, { off: [value] }], rules: value }).ok).toBe(false);
+				expect(
+					checkLevels({ version: 1, levels: [value, { off: value }, { off: [value] }], rules: value }).ok
+				).toBe(false);
 			})
 		);
 	});

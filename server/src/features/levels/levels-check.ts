@@ -33,14 +33,19 @@ function schemaFaults(value: unknown): string[] {
 	return levelsFile.Errors(value).map((error) => {
 		const unknownNames = (error.params as { additionalProperties?: string[] }).additionalProperties;
 		const where = readablePath(error.instancePath);
-		return unknownNames ? `${where} has the unknown member ${unknownNames.map(quote).join(', ')}` : `${where} ${error.message}`;
+		return unknownNames
+			? `${where} has the unknown member ${unknownNames.map(quote).join(', ')}`
+			: `${where} ${error.message}`;
 	});
 }
 
 function readablePath(pointer: string): string {
 	const parts = pointer.split('/').slice(1);
 	if (parts.length === 0) return 'the file';
-	return parts.reduce((text, part) => (/^\d+$/.test(part) ? `${text}[${part}]` : text ? `${text}.${part}` : part), '');
+	return parts.reduce(
+		(text, part) => (/^\d+$/.test(part) ? `${text}[${part}]` : text ? `${text}.${part}` : part),
+		''
+	);
 }
 
 /** Looks at the raw lists, before and beside the schema: this fault must be told whatever else is wrong. */
@@ -53,7 +58,9 @@ function protectedFaults(value: unknown): string[] {
 			const feature = typeof name === 'string' && !known.has(name) ? protectedNear(name) : null;
 			if (!feature) return [];
 			const meant = feature === name ? '' : ` (that is ${quote(feature)})`;
-			return [`level ${String(entry?.level ?? index)} names ${quote(String(name))}${meant}: no level may touch it`];
+			return [
+				`level ${String(entry?.level ?? index)} names ${quote(String(name))}${meant}: no level may touch it`
+			];
 		});
 	});
 }
@@ -72,7 +79,10 @@ export function protectedNear(name: string): string | null {
 }
 
 function letters(text: string): string {
-	return text.normalize('NFKC').toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+	return text
+		.normalize('NFKC')
+		.toLowerCase()
+		.replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 /** Levenshtein distance. */
@@ -90,7 +100,8 @@ function editDistance(a: string, b: string): number {
 
 function orderFaults(levels: readonly LevelEntry[]): string[] {
 	const order = levels.map((entry) => entry.level).join(', ');
-	const faults = order === '0, 1, 2, 3, 4' ? [] : [`the levels must stand in the order 0, 1, 2, 3, 4; they are ${order}`];
+	const faults =
+		order === '0, 1, 2, 3, 4' ? [] : [`the levels must stand in the order 0, 1, 2, 3, 4; they are ${order}`];
 	const normal = levels.find((entry) => entry.level === 0);
 	if (normal && (normal.off.length > 0 || normal.rateCap !== undefined || normal.twoPeople)) {
 		faults.push('level 0 is normal: it switches nothing off, caps nothing and needs no second person');
@@ -102,13 +113,19 @@ function flagFaults(levels: readonly LevelEntry[]): string[] {
 	const firstAt = new Map<string, number>();
 	return levels.flatMap(({ level, off }) =>
 		off.flatMap((flag) => {
-			if (!known.has(flag)) return protectedNear(flag) ? [] : [`level ${level} names the unknown flag ${quote(flag)}${suggestion(flag)}`];
+			if (!known.has(flag))
+				return protectedNear(flag)
+					? []
+					: [`level ${level} names the unknown flag ${quote(flag)}${suggestion(flag)}`];
 			const earlier = firstAt.get(flag);
 			if (earlier === undefined) {
 				firstAt.set(flag, level);
 				return [];
 			}
-			const why = earlier === level ? 'it stands there twice' : `level ${earlier} already switches it off, and levels are cumulative`;
+			const why =
+				earlier === level
+					? 'it stands there twice'
+					: `level ${earlier} already switches it off, and levels are cumulative`;
 			return [`level ${level} names ${quote(flag)} again: ${why}`];
 		})
 	);
@@ -131,9 +148,14 @@ function capFaults(levels: readonly LevelEntry[]): string[] {
 	let lower: { level: number; cap: number } | null = null;
 	for (const { level, rateCap } of levels) {
 		if (rateCap === undefined) continue;
-		if (rateCap === 0) faults.push(`level ${level} caps the rate at 0: switch ${quote('releases')} off instead, which keeps every place and says so`);
+		if (rateCap === 0)
+			faults.push(
+				`level ${level} caps the rate at 0: switch ${quote('releases')} off instead, which keeps every place and says so`
+			);
 		if (lower && rateCap > lower.cap) {
-			faults.push(`level ${level} caps the rate at ${rateCap}, above the ${lower.cap} of level ${lower.level}: a cap may not rise with the level`);
+			faults.push(
+				`level ${level} caps the rate at ${rateCap}, above the ${lower.cap} of level ${lower.level}: a cap may not rise with the level`
+			);
 		}
 		lower = { level, cap: rateCap };
 	}
@@ -168,14 +190,20 @@ function ruleFaults(rule: LevelRule, index: number, rules: readonly LevelRule[])
 	const clears = rule.op === 'above' ? rule.clear < rule.threshold : rule.clear > rule.threshold;
 	if (!clears) {
 		const side = rule.op === 'above' ? 'below' : 'above';
-		faults.push(`${name}: clear (${rule.clear}) must lie ${side} the threshold (${rule.threshold}), or the level would flap`);
+		faults.push(
+			`${name}: clear (${rule.clear}) must lie ${side} the threshold (${rule.threshold}), or the level would flap`
+		);
 	}
-	if (rule.level === 0) faults.push(`${name} leads to level 0: going down is proposed by clear and clearForSeconds, not by a rule`);
+	if (rule.level === 0)
+		faults.push(
+			`${name} leads to level 0: going down is proposed by clear and clearForSeconds, not by a rule`
+		);
 	if (rule.mode === 'armed' && rule.level >= twoPeopleFrom) {
 		faults.push(`${name} is armed for level ${rule.level}, which needs two people: it can only propose`);
 	}
 	const twin = rules.findIndex((other) => other.signal === rule.signal && other.level === rule.level);
-	if (twin < index) faults.push(`${name} says again what rule ${twin + 1} says: one rule for each signal and level`);
+	if (twin < index)
+		faults.push(`${name} says again what rule ${twin + 1} says: one rule for each signal and level`);
 	return faults;
 }
 

@@ -87,7 +87,10 @@ export function createFollower(deps: FollowerDeps): Follower {
 		publish();
 		heardMs = -Infinity;
 		if (before.version < 0) return;
-		log.warn({ from: before.level, to: next.current.level, version: next.current.version }, 'another level is in force');
+		log.warn(
+			{ from: before.level, to: next.current.level, version: next.current.version },
+			'another level is in force'
+		);
 		deps.onSwitch.emit({ from: before.level, to: next.current.level, current: next.current });
 	};
 
@@ -135,7 +138,10 @@ export function createFollower(deps: FollowerDeps): Follower {
 			if (stopped) await next.end();
 		} catch (error) {
 			client = null;
-			log.warn({ err: error }, 'notices of level switches do not arrive: the level is asked for every second');
+			log.warn(
+				{ err: error },
+				'notices of level switches do not arrive: the level is asked for every second'
+			);
 		}
 	};
 

@@ -35,7 +35,9 @@ export interface LevelsRoutesDeps {
 
 /** GET /api/v1/levels and POST /api/v1/levels/current: switch, propose, confirm, withdraw. */
 export function levelsRoutes(app: StaffApp, deps: LevelsRoutesDeps): void {
-	app.get('/api/v1/levels', { schema: { response: { 200: LevelsState } } }, async () => deps.follower.state());
+	app.get('/api/v1/levels', { schema: { response: { 200: LevelsState } } }, async () =>
+		deps.follower.state()
+	);
 
 	app.post(
 		'/api/v1/levels/current',
@@ -104,7 +106,11 @@ function createCommand(deps: LevelsRoutesDeps, tx: Tx, account: Account, current
 	};
 
 	return {
-		async switchTo(request: { level: number; reason: string; expectedVersion: number }): Promise<CommandAnswer> {
+		async switchTo(request: {
+			level: number;
+			reason: string;
+			expectedVersion: number;
+		}): Promise<CommandAnswer> {
 			const { level, expectedVersion } = request;
 			const reason = request.reason.trim();
 			if (reason.length < 3) throw new AppError('bad_request', { field: 'body/reason' });
@@ -122,7 +128,8 @@ function createCommand(deps: LevelsRoutesDeps, tx: Tx, account: Account, current
 			if (open?.id !== id) throw new AppError('proposal_gone', { current });
 			if (open.byId === account.id) throw new AppError('second_person_needed');
 			// Who proposed may have lost the role since: then only one person stands behind it.
-			if (!(await deps.people.holdsRole(tx, open.byId, 'duty-manager'))) throw new AppError('proposal_gone', { current });
+			if (!(await deps.people.holdsRole(tx, open.byId, 'duty-manager')))
+				throw new AppError('proposal_gone', { current });
 			await decideProposal(tx, id, { outcome: 'confirmed', by: account.email, at });
 			return putInForce(open.level, open.reason, `${open.by}, ${account.name}`, open);
 		},

@@ -58,7 +58,12 @@ export async function readLevels(db: Db | Tx, scope: Scope, at: number): Promise
 			level: row.level,
 			at: row.seen_at.getTime()
 		})),
-		history: history.map((row) => ({ at: row.at.getTime(), level: row.level, by: row.by_name, reason: row.reason }))
+		history: history.map((row) => ({
+			at: row.at.getTime(),
+			level: row.level,
+			by: row.by_name,
+			reason: row.reason
+		}))
 	};
 }
 
@@ -76,7 +81,10 @@ export async function writeLevel(
 		.where('season', '=', season)
 		.where('room', '=', room)
 		.execute();
-	await tx.insertInto('levels_history').values({ season, room, version, level, by_name, reason, at }).execute();
+	await tx
+		.insertInto('levels_history')
+		.values({ season, room, version, level, by_name, reason, at })
+		.execute();
 }
 
 /** Tells every instance at the moment of the commit; carries the level, so that nobody has to ask for it. */
@@ -192,13 +200,21 @@ export async function saveSeen(
 }
 
 /** An instance that leaves, and those that were not heard of for long. */
-export async function forgetInstances(db: Db, { season, room }: Scope, instance: string, at: number): Promise<void> {
+export async function forgetInstances(
+	db: Db,
+	{ season, room }: Scope,
+	instance: string,
+	at: number
+): Promise<void> {
 	await db
 		.deleteFrom('levels_seen')
 		.where('season', '=', season)
 		.where('room', '=', room)
 		.where((or) =>
-			or.or([or('instance', '=', instance), or('heard_at', '<', new Date(at - limits.levels.instanceGoneMs * 10))])
+			or.or([
+				or('instance', '=', instance),
+				or('heard_at', '<', new Date(at - limits.levels.instanceGoneMs * 10))
+			])
 		)
 		.execute();
 }

@@ -15,7 +15,12 @@ import { createLevels, loadLevels, type LevelSwitch, type LevelsDeps } from './i
 
 const log = createLog('silent');
 const duty: Account = { id: 'a', email: 'duty@example.org', name: 'Duty manager', role: 'duty-manager' };
-const second: Account = { id: 'b', email: 'second@example.org', name: 'Second duty manager', role: 'duty-manager' };
+const second: Account = {
+	id: 'b',
+	email: 'second@example.org',
+	name: 'Second duty manager',
+	role: 'duty-manager'
+};
 const people = { duty, second };
 const patience = { timeout: 30_000, interval: 20 };
 
@@ -40,7 +45,9 @@ describe('levels', () => {
 	beforeEach(async () => {
 		clock = createShiftedClock();
 		for (const instance of instances.splice(0)) await instance.close();
-		await sql`truncate levels_current, levels_history, levels_proposals, levels_seen, command_keys`.execute(test.database.db);
+		await sql`truncate levels_current, levels_history, levels_proposals, levels_seen, command_keys`.execute(
+			test.database.db
+		);
 	});
 	afterAll(async () => {
 		for (const instance of instances.splice(0)) await instance.close();
@@ -55,7 +62,20 @@ describe('levels', () => {
 		const flags = createFlags(null);
 		const conductor = createConductor({ clock, log });
 		conductor.register({ name: 'test', limits: () => [{ source: 'manager', perSecond: 250 }] });
-		const deps = { database, clock, log, hub, metrics, flags, record, conductor, file, instance, season: 's', room: 'main' };
+		const deps = {
+			database,
+			clock,
+			log,
+			hub,
+			metrics,
+			flags,
+			record,
+			conductor,
+			file,
+			instance,
+			season: 's',
+			room: 'main'
+		};
 		const levels = createLevels({ ...deps, people: { holdsRole: async () => true }, ...options });
 		const switches: LevelSwitch[] = [];
 		levels.onSwitch.on((event) => switches.push(event));
@@ -76,15 +96,26 @@ describe('levels', () => {
 		instances.push({ close });
 		const post = async (who: keyof typeof people, body: object, key = `k${(keys += 1)}`) => {
 			const headers = { 'x-who': who, 'idempotency-key': key };
-			const answer = await app.inject({ method: 'POST', url: '/api/v1/levels/current', payload: body, headers });
+			const answer = await app.inject({
+				method: 'POST',
+				url: '/api/v1/levels/current',
+				payload: body,
+				headers
+			});
 			return { status: answer.statusCode, body: answer.json<LevelsState & { code?: string }>() };
 		};
 		const get = async () =>
-			(await app.inject({ method: 'GET', url: '/api/v1/levels', headers: { 'x-who': 'duty' } })).json<LevelsState>();
+			(
+				await app.inject({ method: 'GET', url: '/api/v1/levels', headers: { 'x-who': 'duty' } })
+			).json<LevelsState>();
 		const shown = () => hub.snapshot('levels').state['state'] as LevelsState | undefined;
 		return { levels, flags, conductor, post, get, shown, switches, close, database };
 	};
-	const to = (level: number, expectedVersion: number, reason = 'booking p95 above 2 s') => ({ level, reason, expectedVersion });
+	const to = (level: number, expectedVersion: number, reason = 'booking p95 above 2 s') => ({
+		level,
+		reason,
+		expectedVersion
+	});
 
 	it('is at normal on the first start and tells everything a screen needs', async () => {
 		const { get, levels } = await startInstance('one');
@@ -101,7 +132,9 @@ describe('levels', () => {
 		const { post, flags, conductor, switches, levels, shown } = await startInstance('one');
 		const answer = await post('duty', to(2, 0));
 		expect(answer.status).toBe(200);
-		expect(answer.body).toMatchObject({ current: { level: 2, version: 1, by: 'Duty manager', reason: 'booking p95 above 2 s' } });
+		expect(answer.body).toMatchObject({
+			current: { level: 2, version: 1, by: 'Duty manager', reason: 'booking p95 above 2 s' }
+		});
 		expect(answer.body.flags).toMatchObject({ images: false, 'change-slot': false, booking: true });
 		expect(answer.body.instances).toMatchObject([{ id: 'one', version: 1, level: 2 }]);
 		expect(flags.isOn('images')).toBe(false);
@@ -110,7 +143,11 @@ describe('levels', () => {
 		await conductor.turn();
 		expect(conductor.decision()).toMatchObject({ levelCapPerSecond: 100, ratePerSecond: 100 });
 		await vi.waitFor(() => expect(shown()?.current.level).toBe(2), patience);
-		const line = await test.database.db.selectFrom('record').selectAll().orderBy('id', 'desc').executeTakeFirstOrThrow();
+		const line = await test.database.db
+			.selectFrom('record')
+			.selectAll()
+			.orderBy('id', 'desc')
+			.executeTakeFirstOrThrow();
 		expect(line).toMatchObject({
 			actor: 'duty@example.org',
 			action: 'level.switch',
@@ -130,21 +167,33 @@ describe('levels', () => {
 		const winner = answers.find(({ status }) => status === 200)!;
 		const loser = answers.find(({ status }) => status === 409)!;
 		expect(loser.body).toMatchObject({ code: 'somebody_faster', current: winner.body.current });
-		expect(await post('duty', to(winner.body.current.level, 1))).toMatchObject({ status: 409, body: { code: 'already_at_level' } });
+		expect(await post('duty', to(winner.body.current.level, 1))).toMatchObject({
+			status: 409,
+			body: { code: 'already_at_level' }
+		});
 	});
 
 	it('a repeat gets the first answer and switches nothing again', async () => {
 		const { post, switches } = await startInstance('one');
 		const first = await post('duty', to(1, 0), 'same key');
 		expect(await post('duty', to(1, 0), 'same key')).toEqual(first);
-		expect(await post('duty', to(2, 1), 'same key')).toMatchObject({ status: 422, body: { code: 'key_reused' } });
+		expect(await post('duty', to(2, 1), 'same key')).toMatchObject({
+			status: 422,
+			body: { code: 'key_reused' }
+		});
 		expect(switches).toHaveLength(1);
 	});
 
 	it('refuses a level that is none, a missing reason, an unknown member', async () => {
 		const { post } = await startInstance('one');
 		expect(await post('duty', to(5, 0))).toMatchObject({ status: 422, body: { code: 'no_such_level' } });
-		for (const body of [to(1, 0, '   '), to(1, 0, ''), { level: 1, expectedVersion: 0 }, { ...to(1, 0), confirm: 'x' }, {}]) {
+		for (const body of [
+			to(1, 0, '   '),
+			to(1, 0, ''),
+			{ level: 1, expectedVersion: 0 },
+			{ ...to(1, 0), confirm: 'x' },
+			{}
+		]) {
 			expect(await post('duty', body)).toMatchObject({ status: 400, body: { code: 'bad_request' } });
 		}
 	});
@@ -162,36 +211,54 @@ describe('levels', () => {
 			expect(proposal).toMatchObject({ level, reason: 'losing ground', by: 'Duty manager' });
 			expect(await get()).toMatchObject({ current: { level: 0 }, proposal: { id: proposal.id } });
 			expect(flags.isOn('joins')).toBe(true);
-			expect(await post('duty', { confirm: proposal.id })).toMatchObject({ status: 403, body: { code: 'second_person_needed' } });
+			expect(await post('duty', { confirm: proposal.id })).toMatchObject({
+				status: 403,
+				body: { code: 'second_person_needed' }
+			});
 			const confirmed = await post('second', { confirm: proposal.id });
 			expect(confirmed).toMatchObject({
 				status: 200,
-				body: { current: { level, version: 1, by: 'Duty manager, Second duty manager', reason: 'losing ground' }, proposal: null }
+				body: {
+					current: { level, version: 1, by: 'Duty manager, Second duty manager', reason: 'losing ground' },
+					proposal: null
+				}
 			});
 			expect(flags.isOn('joins')).toBe(false);
 			expect(flags.isOn('releases')).toBe(false);
 			expect(flags.isOn('booking')).toBe(level < 4);
-			expect(await post('second', { confirm: proposal.id })).toMatchObject({ status: 410, body: { code: 'proposal_gone' } });
+			expect(await post('second', { confirm: proposal.id })).toMatchObject({
+				status: 410,
+				body: { code: 'proposal_gone' }
+			});
 			expect(await post('second', to(level === 4 ? 3 : 2, 1))).toMatchObject({ status: 200 });
 		});
 
 		it('a proposal is gone when it ran out, was withdrawn, or anything was switched since', async () => {
 			const { post, proposal, get } = await propose();
 			clock.shiftMs += limits.levels.proposalMs;
-			expect(await post('second', { confirm: proposal.id })).toMatchObject({ status: 410, body: { code: 'proposal_gone' } });
+			expect(await post('second', { confirm: proposal.id })).toMatchObject({
+				status: 410,
+				body: { code: 'proposal_gone' }
+			});
 			await vi.waitFor(async () => expect((await get()).proposal).toBeNull(), patience);
 			const again = (await post('duty', to(3, 0))).body.proposal!;
 			expect((await post('second', { withdraw: again.id })).body.proposal).toBeNull();
 			expect(await post('second', { confirm: again.id })).toMatchObject({ status: 410 });
 			const third = (await post('duty', to(3, 0))).body.proposal!;
-			expect((await post('second', to(1, 0))).body).toMatchObject({ current: { version: 1 }, proposal: null });
+			expect((await post('second', to(1, 0))).body).toMatchObject({
+				current: { version: 1 },
+				proposal: null
+			});
 			expect(await post('second', { confirm: third.id })).toMatchObject({ status: 410 });
 			expect(await post('second', { confirm: 'no such proposal' })).toMatchObject({ status: 410 });
 		});
 
 		it('one proposal at a time: another person is told, the same one replaces their own', async () => {
 			const { post, proposal } = await propose();
-			expect(await post('second', to(4, 0))).toMatchObject({ status: 409, body: { code: 'somebody_faster', proposal: { id: proposal.id } } });
+			expect(await post('second', to(4, 0))).toMatchObject({
+				status: 409,
+				body: { code: 'somebody_faster', proposal: { id: proposal.id } }
+			});
 			const next = (await post('duty', to(4, 0))).body.proposal!;
 			expect(next).toMatchObject({ level: 4 });
 			expect(await post('second', { confirm: proposal.id })).toMatchObject({ status: 410 });
@@ -200,13 +267,18 @@ describe('levels', () => {
 
 		it('two confirmations at once switch once', async () => {
 			const { post, proposal, switches } = await propose();
-			const answers = await Promise.all([post('second', { confirm: proposal.id }), post('second', { confirm: proposal.id })]);
+			const answers = await Promise.all([
+				post('second', { confirm: proposal.id }),
+				post('second', { confirm: proposal.id })
+			]);
 			expect(answers.map(({ status }) => status).sort()).toEqual([200, 410]);
 			expect(switches).toHaveLength(1);
 		});
 
 		it('is worth nothing once the proposer has lost the role', async () => {
-			const { post } = await startInstance('one', { people: { holdsRole: async (_tx, id) => id !== duty.id } });
+			const { post } = await startInstance('one', {
+				people: { holdsRole: async (_tx, id) => id !== duty.id }
+			});
 			const proposal = (await post('duty', to(3, 0))).body.proposal!;
 			expect(await post('second', { confirm: proposal.id })).toMatchObject({ status: 410 });
 		});
@@ -224,7 +296,10 @@ describe('levels', () => {
 				{ id: 'two', version: 1, level: 2 }
 			];
 			await vi.waitFor(async () => expect((await one.get()).instances).toMatchObject(both), patience);
-			expect(await two.post('second', to(0, 0))).toMatchObject({ status: 409, body: { code: 'somebody_faster' } });
+			expect(await two.post('second', to(0, 0))).toMatchObject({
+				status: 409,
+				body: { code: 'somebody_faster' }
+			});
 			const proposal = (await one.post('duty', to(3, 1))).body.proposal!;
 			await vi.waitFor(() => expect(two.shown()?.proposal?.id).toBe(proposal.id), patience);
 			expect(await two.post('second', { confirm: proposal.id })).toMatchObject({ status: 200 });
@@ -259,7 +334,10 @@ describe('levels', () => {
 			await vi.waitFor(() => expect(two.flags.isOn('images')).toBe(false), patience);
 			const listeners = sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
 				where application_name = 'marsad levels' and datname = current_database()`;
-			await vi.waitFor(async () => expect((await listeners.execute(test.database.db)).rows[0]!.n).toBe(2), patience);
+			await vi.waitFor(
+				async () => expect((await listeners.execute(test.database.db)).rows[0]!.n).toBe(2),
+				patience
+			);
 			expect(one.switches).toHaveLength(1);
 		});
 

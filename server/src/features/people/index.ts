@@ -59,7 +59,9 @@ export interface PeopleDeps {
 
 export function createPeople(deps: PeopleDeps): People {
 	const { db, clock, log, demo } = deps;
-	const onSessionEnded = createSignal<{ accountId: string }>((error) => log.error({ err: error }, 'a listener failed'));
+	const onSessionEnded = createSignal<{ accountId: string }>((error) =>
+		log.error({ err: error }, 'a listener failed')
+	);
 	const sessions = createSessions({ ...deps, limit: createSignInLimit(clock), onEnded: onSessionEnded });
 	let stopTimer: StopTimer = () => {};
 

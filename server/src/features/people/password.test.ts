@@ -21,7 +21,8 @@ describe('passwords', () => {
 	});
 
 	it('no password opens the hash of nobody, nor anything that is no hash', async () => {
-		for (const password of ['', 'x', '\0'.repeat(32)]) expect(await verifyPassword(password, nobodysHash)).toBe(false);
+		for (const password of ['', 'x', '\0'.repeat(32)])
+			expect(await verifyPassword(password, nobodysHash)).toBe(false);
 		expect(await verifyPassword('x', 'x')).toBe(false);
 		expect(await verifyPassword('', '')).toBe(false);
 	});

@@ -10,7 +10,8 @@ const parallelism = 1;
 const saltBytes = 16;
 const tagBytes = 32;
 
-const written = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
+const written =
+	/^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
 
 /** Hashes a password with a fresh salt; the parameters stand in the answer, in the usual `$argon2id$…` form. */
 export async function hashPassword(password: string): Promise<string> {

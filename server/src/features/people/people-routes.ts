@@ -7,7 +7,11 @@ import type { Sessions } from './sessions.ts';
 
 /** POST, GET and DELETE /api/v1/session, and the way in of the first administrator. */
 export function peopleRoutes(app: StaffApp, sessions: Sessions): void {
-	const answer = (request: FastifyRequest, reply: FastifyReply, opened: { token: string; session: Session }) => {
+	const answer = (
+		request: FastifyRequest,
+		reply: FastifyReply,
+		opened: { token: string; session: Session }
+	) => {
 		reply.header('set-cookie', sessionCookie(opened.token, isSecure(request)));
 		return opened.session;
 	};
@@ -24,7 +28,8 @@ export function peopleRoutes(app: StaffApp, sessions: Sessions): void {
 	app.post(
 		'/api/v1/session/first',
 		{ schema: { body: FirstSignInRequest, response: { 200: Session } } },
-		async (request, reply) => answer(request, reply, await sessions.signInFirst({ ...request.body, address: request.ip }))
+		async (request, reply) =>
+			answer(request, reply, await sessions.signInFirst({ ...request.body, address: request.ip }))
 	);
 
 	app.get('/api/v1/session', { schema: { response: { 200: Session } } }, async (request) =>
@@ -33,7 +38,10 @@ export function peopleRoutes(app: StaffApp, sessions: Sessions): void {
 
 	app.delete('/api/v1/session', { schema: { response: { 204: Type.Null() } } }, async (request, reply) => {
 		await sessions.signOut(request.account!, request.headers.cookie);
-		return reply.header('set-cookie', endedCookie(isSecure(request))).code(204).send(null);
+		return reply
+			.header('set-cookie', endedCookie(isSecure(request)))
+			.code(204)
+			.send(null);
 	});
 }
 

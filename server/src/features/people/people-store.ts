@@ -27,7 +27,11 @@ export async function findAccountByEmail(db: Db | Tx, email: string): Promise<St
 
 /** The account as it is now, if it may act: not disabled, and no demo account outside a demo. */
 export async function findActiveAccount(db: Db | Tx, id: string, demo: boolean): Promise<Account | null> {
-	let query = db.selectFrom('accounts').select(accountColumns).where('id', '=', id).where('disabled_at', 'is', null);
+	let query = db
+		.selectFrom('accounts')
+		.select(accountColumns)
+		.where('id', '=', id)
+		.where('disabled_at', 'is', null);
 	if (!demo) query = query.where('demo', '=', false);
 	return ((await query.executeTakeFirst()) as Account | undefined) ?? null;
 }
@@ -64,11 +68,19 @@ export async function resetDemoPasswords(tx: Tx, passwordHash: string): Promise<
 
 /** True when anybody but demo accounts is known. */
 export async function hasRealAccount(db: Db | Tx): Promise<boolean> {
-	const row = await db.selectFrom('accounts').select('id').where('demo', '=', false).limit(1).executeTakeFirst();
+	const row = await db
+		.selectFrom('accounts')
+		.select('id')
+		.where('demo', '=', false)
+		.limit(1)
+		.executeTakeFirst();
 	return row !== undefined;
 }
 
-export async function insertSession(tx: Tx, session: { sha256: string; account: string; at: number }): Promise<void> {
+export async function insertSession(
+	tx: Tx,
+	session: { sha256: string; account: string; at: number }
+): Promise<void> {
 	await tx
 		.insertInto('sessions')
 		.values({
@@ -88,7 +100,12 @@ export interface FoundSession {
 }
 
 /** A living session and its account as it is at this moment: a changed role or a disabled account holds at once. */
-export async function findSession(db: Db, sha256: string, at: number, demo: boolean): Promise<FoundSession | null> {
+export async function findSession(
+	db: Db,
+	sha256: string,
+	at: number,
+	demo: boolean
+): Promise<FoundSession | null> {
 	let query = db
 		.selectFrom('sessions')
 		.innerJoin('accounts', 'accounts.id', 'sessions.account')
@@ -129,7 +146,10 @@ export async function forgetSessions(db: Db, at: number): Promise<void> {
 	await db
 		.deleteFrom('sessions')
 		.where((or) =>
-			or.or([or('expires_at', '<', new Date(at)), or('created_at', '<', new Date(at - limits.people.sessionMaxMs))])
+			or.or([
+				or('expires_at', '<', new Date(at)),
+				or('created_at', '<', new Date(at - limits.people.sessionMaxMs))
+			])
 		)
 		.execute();
 }

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createLog, createTestClock, createTestDatabase, type TestDatabase } from '../../../test/kit/index.ts';
+import {
+	createLog,
+	createTestClock,
+	createTestDatabase,
+	type TestDatabase
+} from '../../../test/kit/index.ts';
 import type { Account } from '../../../contract/index.ts';
 import { limits } from '../../limits.ts';
 import { buildHttp, openStaffScope } from '../../platform/http/build.ts';
@@ -65,7 +70,8 @@ describe('people', () => {
 			app.inject({ method: 'GET', url: '/api/v1/session', headers: { cookie, ...headers } });
 		return { app, people, links, signIn, get };
 	};
-	const cookieOf = (response: { headers: Record<string, unknown> }) => String(response.headers['set-cookie']).split(';')[0]!;
+	const cookieOf = (response: { headers: Record<string, unknown> }) =>
+		String(response.headers['set-cookie']).split(';')[0]!;
 
 	it('lets each demo account in, tells who it is, and lets it leave', async () => {
 		const { app, signIn, get } = await start();
@@ -100,7 +106,10 @@ describe('people', () => {
 		const plain = String((await signIn('duty@example.org')).headers['set-cookie']);
 		expect(plain).toMatch(/^marsad_session=[\w-]{43};/);
 		for (const part of ['HttpOnly', 'SameSite=Strict', 'Path=/']) expect(plain).toContain(part);
-		const behindTls = await signIn('duty@example.org', password, { host: 'marsad.example.org', origin: 'https://marsad.example.org' });
+		const behindTls = await signIn('duty@example.org', password, {
+			host: 'marsad.example.org',
+			origin: 'https://marsad.example.org'
+		});
 		expect(String(behindTls.headers['set-cookie'])).toMatch(/^__Host-marsad_session=.*Secure/);
 		expect((await get(cookieOf(behindTls))).statusCode).toBe(200);
 	});
@@ -109,7 +118,9 @@ describe('people', () => {
 		const { signIn } = await start();
 		const token = cookieOf(await signIn('duty@example.org')).split('=')[1]!;
 		const stored = await sql<{ all: string }>`select coalesce(string_agg(t::text, ' '), '') as all from
-			(select a::text from accounts a union all select s::text from sessions s union all select r::text from record r) t`.execute(test.database.db);
+			(select a::text from accounts a union all select s::text from sessions s union all select r::text from record r) t`.execute(
+			test.database.db
+		);
 		expect(stored.rows[0]!.all).toContain('duty@example.org');
 		expect(stored.rows[0]!.all).not.toContain(token);
 		expect(stored.rows[0]!.all).not.toContain(password);
@@ -136,7 +147,9 @@ describe('people', () => {
 		expect((await record()).statusCode).toBe(200);
 		await sql`update accounts set role = 'viewer' where email = 'duty@example.org'`.execute(test.database.db);
 		expect((await record()).json()).toMatchObject({ code: 'forbidden' });
-		await sql`update accounts set disabled_at = now() where email = 'duty@example.org'`.execute(test.database.db);
+		await sql`update accounts set disabled_at = now() where email = 'duty@example.org'`.execute(
+			test.database.db
+		);
 		expect((await get(cookie)).statusCode).toBe(401);
 		expect((await signIn('duty@example.org')).json()).toMatchObject({ code: 'wrong_credentials' });
 	});
@@ -152,9 +165,23 @@ describe('people', () => {
 	it('believes no cookie or token that it did not hand out', async () => {
 		const { people, signIn } = await start();
 		const good = cookieOf(await signIn('duty@example.org'));
-		const forged = ['', 'marsad_session=', 'marsad_session=x', `${good}x`, `marsad_session=${"' or '1'='1"}`, 'marsad_session=%00'];
+		const forged = [
+			'',
+			'marsad_session=',
+			'marsad_session=x',
+			`${good}x`,
+			`marsad_session=${"' or '1'='1"}`,
+			'marsad_session=%00'
+		];
 		for (const cookie of forged) expect(await people.authenticate({ cookie })).toBeNull();
-		for (const authorization of ['', 'Bearer', 'Bearer ', 'Bearer x', `Bearer ${good.split('=')[1]}`, 'Basic eDp5']) {
+		for (const authorization of [
+			'',
+			'Bearer',
+			'Bearer ',
+			'Bearer x',
+			`Bearer ${good.split('=')[1]}`,
+			'Basic eDp5'
+		]) {
 			expect(await people.authenticate({ authorization, cookie: good })).toBeNull();
 		}
 		expect(await people.authenticate({ cookie: good })).toMatchObject({ role: 'duty-manager' });
@@ -163,7 +190,8 @@ describe('people', () => {
 	it('slows guessing down and says when to come back', async () => {
 		const { signIn } = await start();
 		let last = await signIn('duty@example.org', 'wrong 0');
-		for (let i = 1; i <= limits.people.failuresPerAccount; i += 1) last = await signIn('duty@example.org', `wrong ${i}`);
+		for (let i = 1; i <= limits.people.failuresPerAccount; i += 1)
+			last = await signIn('duty@example.org', `wrong ${i}`);
 		expect(last.statusCode).toBe(429);
 		expect(last.json()).toMatchObject({ code: 'rate_limited' });
 		expect(Number(last.headers['retry-after'])).toBeGreaterThan(0);
@@ -173,11 +201,18 @@ describe('people', () => {
 		const { app, people } = await start();
 		const wall = await people.createDeviceToken('admin@example.org', 'West wall', 'viewer');
 		const scraper = await people.createDeviceToken('admin@example.org', 'Prometheus', 'metrics');
-		expect(await people.authenticate({ authorization: `Bearer ${wall}` })).toMatchObject({ name: 'West wall', role: 'viewer' });
+		expect(await people.authenticate({ authorization: `Bearer ${wall}` })).toMatchObject({
+			name: 'West wall',
+			role: 'viewer'
+		});
 		expect(await people.authenticate({ authorization: `Bearer ${scraper}` })).toBeNull();
 		expect(await people.maySeeFigures({ authorization: `Bearer ${scraper}` })).toBe(true);
 		expect(await people.maySeeFigures({ authorization: `Bearer ${wall}` })).toBe(false);
-		const session = await app.inject({ method: 'GET', url: '/api/v1/session', headers: { authorization: `Bearer ${wall}` } });
+		const session = await app.inject({
+			method: 'GET',
+			url: '/api/v1/session',
+			headers: { authorization: `Bearer ${wall}` }
+		});
 		expect(session.json()).toMatchObject({ account: { name: 'West wall' } });
 	});
 

@@ -36,7 +36,10 @@ export function readBearer(header: string | undefined): string | null {
 
 /** The Set-Cookie line that opens a session in the browser. */
 export function sessionCookie(token: string, secure: boolean): string {
-	return fastifyCookie.serialize(secure ? secureName : plainName, token, { ...attributes(secure), maxAge: limits.people.sessionMs / 1_000 });
+	return fastifyCookie.serialize(secure ? secureName : plainName, token, {
+		...attributes(secure),
+		maxAge: limits.people.sessionMs / 1_000
+	});
 }
 
 /** The Set-Cookie line that ends it. */

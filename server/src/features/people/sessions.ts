@@ -46,9 +46,19 @@ export interface OpenedSession {
 /** How people come in, are known, and leave. */
 export interface Sessions {
 	/** @throws AppError wrong_credentials (alike for unknown, disabled and wrong), rate_limited, busy */
-	signIn(request: { email: string; password: string; address: string; earlier: string | null }): Promise<OpenedSession>;
+	signIn(request: {
+		email: string;
+		password: string;
+		address: string;
+		earlier: string | null;
+	}): Promise<OpenedSession>;
 	/** @throws AppError link_gone, rate_limited, busy */
-	signInFirst(request: { token: string; email: string; password: string; address: string }): Promise<OpenedSession>;
+	signInFirst(request: {
+		token: string;
+		email: string;
+		password: string;
+		address: string;
+	}): Promise<OpenedSession>;
 	signOut(account: Account, cookie: string | undefined): Promise<void>;
 	/** Who is asking, by cookie or device token; null when nobody may be believed. */
 	authenticate(credentials: Credentials): Promise<Account | null>;
@@ -86,7 +96,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
 		const sha256 = hashToken(token);
 		const at = clock.now();
 		const found = await findSession(db, sha256, at, demo);
-		if (found && at - found.lastSeen >= limits.people.sessionTouchMs) found.expiresAt = await touchSession(db, sha256, at);
+		if (found && at - found.lastSeen >= limits.people.sessionTouchMs)
+			found.expiresAt = await touchSession(db, sha256, at);
 		return found;
 	};
 
@@ -129,7 +140,12 @@ export function createSessions(deps: SessionsDeps): Sessions {
 				if (await findAccountByEmail(tx, email)) throw new AppError('bad_request', { field: 'body/email' });
 				await insertAccount(tx, { ...account, passwordHash, demo: false }, at);
 				await insertSession(tx, { sha256, account: account.id, at });
-				await record.append(tx, { actor: email, action: 'account.first', subject: account.id, after: { role: account.role } });
+				await record.append(tx, {
+					actor: email,
+					action: 'account.first',
+					subject: account.id,
+					after: { role: account.role }
+				});
 			});
 			limit.succeeded(address, email);
 			return opened(token, account, at);
@@ -140,7 +156,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
 			if (!token) return;
 			const ended = await db.transaction().execute(async (tx) => {
 				const there = await deleteSession(tx, hashToken(token));
-				if (there) await record.append(tx, { actor: account.email, action: 'session.end', subject: account.id });
+				if (there)
+					await record.append(tx, { actor: account.email, action: 'session.end', subject: account.id });
 				return there;
 			});
 			if (ended) deps.onEnded.emit({ accountId: account.id });

@@ -36,7 +36,8 @@ describe('the limit on sign-ins', () => {
 
 	it('remembers a bounded number of accounts', () => {
 		const limit = createSignInLimit(createTestClock());
-		for (let i = 0; i < limits.people.failureCountersMax + 10; i += 1) limit.take(`address ${i}`, `${i}@example.org`);
+		for (let i = 0; i < limits.people.failureCountersMax + 10; i += 1)
+			limit.take(`address ${i}`, `${i}@example.org`);
 		expect(limit.take('address 0', '0@example.org')).toBe(0);
 	});
 });

@@ -18,7 +18,13 @@ const unleash = await create({
 		type: IAuthType.NONE,
 		enableApiToken: true,
 		initApiTokens: [
-			{ tokenName: 'client', secret: clientToken, type: ApiTokenType.BACKEND, environment: 'development', projects: ['*'] },
+			{
+				tokenName: 'client',
+				secret: clientToken,
+				type: ApiTokenType.BACKEND,
+				environment: 'development',
+				projects: ['*']
+			},
 			{ tokenName: 'admin', secret: adminToken, type: ApiTokenType.ADMIN, environment: '*', projects: ['*'] }
 		] as never[]
 	}

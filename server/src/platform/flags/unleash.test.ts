@@ -25,7 +25,9 @@ describe('flags from a real Unleash', () => {
 	const startServer = async (port = '0') => {
 		const databaseUrl = withDatabase(inject('databaseUrl'), name);
 		const script = path.join(import.meta.dirname, 'unleash-server.fixture.ts');
-		child = spawn(process.execPath, [script, databaseUrl, clientToken, adminToken, port], { stdio: ['ignore', 'pipe', 'inherit'] });
+		child = spawn(process.execPath, [script, databaseUrl, clientToken, adminToken, port], {
+			stdio: ['ignore', 'pipe', 'inherit']
+		});
 		for await (const line of createInterface({ input: child.stdout! })) {
 			if (line.startsWith('{')) return (JSON.parse(line) as { url: string }).url;
 		}
@@ -129,10 +131,15 @@ describe('flags from a real Unleash', () => {
 		const stub = createServer((request, response) => {
 			asked.push(`${request.method} ${request.url}`);
 			response.writeHead(refuse ? 403 : 200, { 'content-type': 'application/json' });
-			response.end(JSON.stringify({ version: 2, features: [{ name: 'images', enabled: false, strategies: [] }] }));
+			response.end(
+				JSON.stringify({ version: 2, features: [{ name: 'images', enabled: false, strategies: [] }] })
+			);
 		});
 		await once(stub.listen(0, '127.0.0.1'), 'listening');
-		const { flags } = open({ url: `http://127.0.0.1:${(stub.address() as AddressInfo).port}/api/`, retryRefusedMs: 100 });
+		const { flags } = open({
+			url: `http://127.0.0.1:${(stub.address() as AddressInfo).port}/api/`,
+			retryRefusedMs: 100
+		});
 		await vi.waitFor(() => expect(asked.length).toBeGreaterThan(2), patience);
 		expect(flags.source().state).toBe('unreachable');
 		refuse = false;

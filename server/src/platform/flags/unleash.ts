@@ -40,7 +40,8 @@ export function createUnleashSource(options: UnleashOptions): UnleashSource {
 
 	const state = (): FlagSourceState => {
 		// The client reports no failure while it backs off (up to 165 s): an old answer counts as none.
-		const fresh = answered !== null && clock.elapsedMs() - answered.elapsedMs < refreshMs * 3 + limits.unleash.timeoutMs;
+		const fresh =
+			answered !== null && clock.elapsedMs() - answered.elapsedMs < refreshMs * 3 + limits.unleash.timeoutMs;
 		return { state: fresh && !failing ? 'in-step' : 'unreachable', at: answered?.at ?? null };
 	};
 	const tell = () => {
@@ -78,8 +79,14 @@ export function createUnleashSource(options: UnleashOptions): UnleashSource {
 			(value: T) => {
 				if (client === next) handle(value);
 			};
-		next.on(UnleashEvents.Changed, ifCurrent(() => noteAnswer(readValues(next))));
-		next.on(UnleashEvents.Unchanged, ifCurrent(() => noteAnswer(null)));
+		next.on(
+			UnleashEvents.Changed,
+			ifCurrent(() => noteAnswer(readValues(next)))
+		);
+		next.on(
+			UnleashEvents.Unchanged,
+			ifCurrent(() => noteAnswer(null))
+		);
 		next.on(UnleashEvents.Error, ifCurrent(noteFailure));
 		next.on(UnleashEvents.Warn, ifCurrent(noteFailure));
 		void next.start().catch(ifCurrent(noteFailure));
@@ -123,7 +130,8 @@ function createClient(options: UnleashOptions, refreshMs: number): Unleash {
 function readValues(client: Unleash): ReadonlyMap<Flag, boolean> {
 	const values = new Map<Flag, boolean>();
 	for (const flag of flagNames) {
-		if (client.getFeatureToggleDefinition(flag)) values.set(flag, client.isEnabled(flag, {}, switchableFlags[flag]));
+		if (client.getFeatureToggleDefinition(flag))
+			values.set(flag, client.isEnabled(flag, {}, switchableFlags[flag]));
 	}
 	return values;
 }
