@@ -1,4 +1,4 @@
-import type { Handle } from '@sveltejs/kit';
+import type { Handle } from '@sveltejs/kit/hooks';
 import { asPublicPage } from './public/shell.ts';
 
 /** Runs at build time only: prerendered public pages get their own language and none of the console's start-up. */

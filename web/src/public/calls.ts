@@ -19,7 +19,11 @@ export async function call(
 	try {
 		const response = await fetch(search ? `${path}?${search}` : path, {
 			method: body ? 'POST' : 'GET',
-			headers: { accept: 'application/json', ...(body ? { 'content-type': 'application/json' } : {}), ...headers },
+			headers: {
+				accept: 'application/json',
+				...(body ? { 'content-type': 'application/json' } : {}),
+				...headers
+			},
 			signal: AbortSignal.timeout(timeoutMs),
 			redirect: 'error',
 			...(body ? { body: JSON.stringify(body) } : {})

@@ -41,14 +41,19 @@ const riseShare = 1.2;
 const riseSecondsMin = 30;
 
 /** Compares a new expected time with the one promised: a rise above 20 % carries its reason from then on. */
-export function expect(last: Expectation, seconds: number | null, progress: Progress, now: number): Expectation {
+export function expect(
+	last: Expectation,
+	seconds: number | null,
+	progress: Progress,
+	now: number
+): Expectation {
 	if (seconds === null) return last;
 	const arrivalAt = now + seconds * 1_000;
 	if (last.arrivalAt === null) return { arrivalAt, rise: null };
 	const promised = Math.max(0, (last.arrivalAt - now) / 1_000);
 	if (seconds > promised * riseShare && seconds - promised >= riseSecondsMin) {
-		const rise = { seconds: seconds - promised, why: progress.slowedBy ?? 'other', promisedAt: last.arrivalAt };
-		return { arrivalAt, rise };
+		const why = progress.slowedBy ?? 'other';
+		return { arrivalAt, rise: { seconds: seconds - promised, why, promisedAt: last.arrivalAt } };
 	}
 	// Earlier than promised is a new promise; a little later is not, or a slow rise would never be explained.
 	if (arrivalAt > last.arrivalAt) return last;

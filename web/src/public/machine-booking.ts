@@ -26,7 +26,12 @@ function onClaim(state: WaitState, answer: Answer, { now }: Context): WaitState 
 	if (answer.status !== 200 || !state.place) return askAt(pressed, 'status', now);
 	const { token, expiresAt } = answer.body as ClaimAnswer;
 	return askAt(
-		{ ...pressed, section: 'choosing', claimBefore: null, place: { ...state.place, pass: { token, expiresAt } } },
+		{
+			...pressed,
+			section: 'choosing',
+			claimBefore: null,
+			place: { ...state.place, pass: { token, expiresAt } }
+		},
 		'slots',
 		now
 	);
@@ -46,7 +51,11 @@ function onBook(state: WaitState, answer: Answer, { now }: Context): WaitState {
 	const pressed = { ...state, wanted: null };
 	if (answer.status === 200) {
 		const booked = answer.body as Booked;
-		return askAt({ ...pressed, section: 'booked', notice: null, permit: permitSoFar(state, booked, now) }, 'permit', now);
+		return askAt(
+			{ ...pressed, section: 'booked', notice: null, permit: permitSoFar(state, booked, now) },
+			'permit',
+			now
+		);
 	}
 	if (code === 'already_booked') return askAt({ ...pressed, notice: 'already-booked' }, 'permit', now);
 	if (code === 'key_in_flight') return askAt(state, 'book', now + 1_000);
@@ -57,7 +66,14 @@ function onBook(state: WaitState, answer: Answer, { now }: Context): WaitState {
 			now
 		);
 	}
-	const notice: Notice = code === 'not_eligible' ? 'not-eligible' : code === 'slot_full' ? 'slot-full' : 'failed';
+	const ticketParty = (answer.body as { party?: unknown } | null)?.party;
+	if (code === 'bad_input' && typeof ticketParty === 'number' && state.place && state.wanted) {
+		// The place was taken for another party, in another tab: the ticket's own counts.
+		const place = { ...state.place, party: ticketParty };
+		return askAt({ ...state, place, wanted: { ...state.wanted, party: ticketParty } }, 'book', now + 1_000);
+	}
+	const notice: Notice =
+		code === 'not_eligible' ? 'not-eligible' : code === 'slot_full' ? 'slot-full' : 'failed';
 	return askAt({ ...pressed, notice }, 'slots', now);
 }
 

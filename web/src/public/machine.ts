@@ -66,7 +66,10 @@ function refusal(state: WaitState, action: Action, answer: Answer, context: Cont
 	const own = action === 'book' || action === 'permit' || action === 'slots' || action === 'cancel';
 	if (answer.status === 410 || code === 'not_yours') {
 		if (own && action !== 'book') return null;
-		return end(state, code === 'old_epoch' ? 'restarted' : code === 'not_yours' ? 'not-yours' : 'turn-expired');
+		return end(
+			state,
+			code === 'old_epoch' ? 'restarted' : code === 'not_yours' ? 'not-yours' : 'turn-expired'
+		);
 	}
 	if (action === 'join' && code === 'already_booked') {
 		return askAt({ ...state, wanted: null, notice: 'already-booked' }, 'permit', context.now);
@@ -109,7 +112,9 @@ function onProgress(state: WaitState, progress: Progress, context: Context): Wai
 	if (!place) {
 		const section = state.section === 'ended' ? 'ended' : 'start';
 		const door = progress.joinsOpen && progress.mode !== 'reject';
-		const waitMs = door ? pollAfterMs(null, random, progress.pollFactor) : closedDoorPollMs * (0.85 + random() * 0.3);
+		const waitMs = door
+			? pollAfterMs(null, random, progress.pollFactor)
+			: closedDoorPollMs * (0.85 + random() * 0.3);
 		return askAt({ ...known, section }, 'progress', now + waitMs);
 	}
 	if (place.pass && place.pass.expiresAt - known.clockOffsetMs > now) {
@@ -117,7 +122,8 @@ function onProgress(state: WaitState, progress: Progress, context: Context): Wai
 	}
 	const section = state.section === 'called' ? 'called' : 'waiting';
 	const otherEpoch = place.epoch !== null && place.epoch !== progress.epoch;
-	if (otherEpoch || mayBeCalled(place.number, progress)) return askAt({ ...known, section }, 'status', now);
+	if (otherEpoch || place.late || mayBeCalled(place.number, progress))
+		return askAt({ ...known, section }, 'status', now);
 	const ahead = peopleAhead(place.number, progress);
 	const seconds = expectedSeconds(ahead, progress);
 	return askAt(
@@ -144,6 +150,7 @@ function onJoin(state: WaitState, answer: JoinAnswer, context: Context): WaitSta
 		epoch: state.progress?.epoch ?? null,
 		firstAhead: ahead,
 		party: state.wanted?.party ?? 1,
+		late: !answer.admitted && answer.late === true,
 		pass: answer.admitted ? { token: answer.token, expiresAt: answer.expiresAt } : null
 	};
 	const joined = { ...state, place, ahead, ending: null, wanted: null, passLost: false, notice: null };
@@ -188,4 +195,3 @@ function onStatus(state: WaitState, answer: StatusAnswer, context: Context): Wai
 		claimBefore === null ? lookAgainAt : Math.max(now + 1_000, Math.min(lookAgainAt, claimBefore + 500))
 	);
 }
-

@@ -25,7 +25,11 @@ export function createPainter(root: HTMLElement, onSlot: (slot: number) => void)
 		for (const section of sections) section.hidden = section.dataset.section !== name;
 		sectionShown = name;
 		// Focus follows only where it would be lost: the person pressed something that is gone now.
-		if (hadFocus && !first) sections.find((section) => !section.hidden)?.querySelector<HTMLElement>('h1')?.focus();
+		if (hadFocus && !first)
+			sections
+				.find((section) => !section.hidden)
+				?.querySelector<HTMLElement>('h1')
+				?.focus();
 	};
 
 	const drawSlots = (view: View) => {

@@ -7,6 +7,8 @@ export interface Place {
 	/** People ahead when the place was taken: where the progress bar starts. */
 	firstAhead: number;
 	party: number;
+	/** Stands in the lane of returners, of which the public document says nothing: the status is asked instead. */
+	late: boolean;
 	pass: { token: string; expiresAt: number } | null;
 }
 
@@ -26,22 +28,22 @@ const userKey = 'marsad.user';
 
 /** `storage` may refuse everything (private windows, full disks): the place then lives as long as the page. */
 export function createPlaceKeeper(search: string, storage: Storage, newKey: () => string): PlaceKeeper {
+	/** What the storage did not take. */
 	const memory = new Map<string, string>();
 	const read = (key: string) => {
 		try {
-			return storage.getItem(key) ?? memory.get(key) ?? null;
+			return memory.get(key) ?? storage.getItem(key);
 		} catch {
-			return memory.get(key) ?? null;
+			return null;
 		}
 	};
 	const write = (key: string, value: string | null) => {
-		if (value === null) memory.delete(key);
-		else memory.set(key, value);
+		memory.delete(key);
 		try {
 			if (value === null) storage.removeItem(key);
 			else storage.setItem(key, value);
 		} catch {
-			// Kept in memory above.
+			if (value !== null) memory.set(key, value);
 		}
 	};
 

@@ -119,12 +119,22 @@ const noticeOfCode: Readonly<Record<string, Notice>> = {
 export function transientNotice(answer: Answer): Notice | null {
 	const { status } = answer;
 	if (status === 0 || status === 502 || status === 504) return 'offline';
-	return noticeOfCode[codeOf(answer)] ?? (status === 429 || status === 503 ? 'busy' : status >= 500 ? 'failed' : null);
+	return (
+		noticeOfCode[codeOf(answer)] ??
+		(status === 429 || status === 503 ? 'busy' : status >= 500 ? 'failed' : null)
+	);
 }
 
 /** The state after any answer at all: the connection lives, and what was said about it is over. */
 export function heard(state: WaitState, context: Context): WaitState {
-	const passing: readonly (Notice | null)[] = ['offline', 'busy', 'failed', 'queue-full', 'joins-closed', 'pass-turn'];
+	const passing: readonly (Notice | null)[] = [
+		'offline',
+		'busy',
+		'failed',
+		'queue-full',
+		'joins-closed',
+		'pass-turn'
+	];
 	return {
 		...state,
 		failures: 0,

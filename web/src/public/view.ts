@@ -59,7 +59,7 @@ export function createView(texts: LiveTexts, words: Words, language: 'ar' | 'en'
 			progress: progressShare(state),
 			buttonsDisabled: state.wanted !== null,
 			joinDisabled: state.wanted !== null || doorClosed(state),
-			slots: (state.slots?.slots ?? []).map((slot) => slotLine(slot, state, texts, words, language)),
+			slots: slotsToCome(state, now).map((slot) => slotLine(slot, state, texts, words, language)),
 			qr: state.permit?.qr ?? '',
 			announcement: announcement(state, all, notice, texts)
 		};
@@ -108,7 +108,11 @@ function waitingTexts(state: WaitState, now: number, texts: LiveTexts, words: Wo
 	};
 }
 
-function riseText(rise: NonNullable<WaitState['expectation']['rise']>, texts: LiveTexts, words: Words): string {
+function riseText(
+	rise: NonNullable<WaitState['expectation']['rise']>,
+	texts: LiveTexts,
+	words: Words
+): string {
 	const why = texts.slowedBy[rise.why];
 	if (rise.seconds < 60) return fill(texts.roseLittle, { why });
 	return fill(texts.rose, { by: words.minutes(rise.seconds), why });
@@ -124,6 +128,14 @@ function passLeft(state: WaitState, now: number, words: Words): string {
 	return pass ? words.clockLeft(pass.expiresAt - state.clockOffsetMs - now) : '';
 }
 
+/** Slots that have not ended, earliest first. */
+function slotsToCome(state: WaitState, now: number): Slot[] {
+	const serverNow = now + state.clockOffsetMs;
+	return (state.slots?.slots ?? [])
+		.filter(({ endsAt }) => endsAt > serverNow)
+		.sort((a, b) => a.startsAt - b.startsAt || a.id - b.id);
+}
+
 function slotLine(
 	slot: Slot,
 	state: WaitState,
@@ -133,13 +145,14 @@ function slotLine(
 ): SlotLine {
 	const { slots, wanted } = state;
 	const full = slot.full || slot.left === 0;
+	const tooFew = slot.left !== null && slot.left < (state.place?.party ?? 1);
 	return {
 		id: slot.id,
 		day: words.day(slot.startsAt, slots?.timeZone),
 		hours: words.hours(slot.startsAt, slot.endsAt, slots?.timeZone),
 		place: slots?.places?.[slot.place]?.[language] ?? slot.place,
 		left: full ? texts.full : slot.left === null ? '' : words.counted(slot.left, texts.placesLeft),
-		disabled: full || wanted !== null || slots?.bookingOpen === false,
+		disabled: full || tooFew || wanted !== null || slots?.bookingOpen === false,
 		working: wanted?.action === 'book' && wanted.slot === slot.id
 	};
 }
@@ -173,7 +186,11 @@ function announcement(
 	const heading = state.section === 'loading' || state.section === 'start' ? '' : texts.titles[state.section];
 	const parts =
 		state.section === 'waiting'
-			? [[all['ahead-label'], all.ahead, all['ahead-noun'], all.nobody].filter(Boolean).join(' '), all.eta, all.rise]
+			? [
+					[all['ahead-label'], all.ahead, all['ahead-noun'], all.nobody].filter(Boolean).join(' '),
+					all.eta,
+					all.rise
+				]
 			: [heading.replace('✔ ', '')];
 	return [...parts, notice].filter(Boolean).join('. ');
 }

@@ -125,7 +125,8 @@ for (const button of root.querySelectorAll<HTMLElement>('button[data-press]')) {
 		}
 	});
 }
-for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-keep-query]')) link.search = location.search;
+for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-keep-query]'))
+	link.search = location.search;
 document.addEventListener('visibilitychange', () => {
 	if (!document.hidden) beat();
 });

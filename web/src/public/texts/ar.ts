@@ -142,7 +142,7 @@ export const arabic: Texts = {
 			other: 'بقي {n} مكان'
 		},
 		full: 'مكتمل',
-		hoursFromTo: 'من {from} إلى {to}',
+		hoursFromTo: '{from} إلى {to}',
 		gregorian: '{date} ميلادي',
 		hijri: '{date} هجري (أم القرى)',
 		partyOf: { one: 'شخص واحد', two: 'شخصان', few: '{n} أشخاص', many: '{n} شخصاً', other: '{n} شخص' },

@@ -108,10 +108,13 @@ export const english: Texts = {
 			'queue-full': 'The waiting room is full just now.',
 			'joins-closed': 'No new places are given out just now.',
 			'booking-closed': 'Booking is paused for a while. Your place is kept.',
-			'slot-full': 'This slot filled up before it could be booked for you. Choose another: it is still your turn.',
+			'slot-full':
+				'This slot filled up before it could be booked for you. Choose another: it is still your turn.',
 			'already-booked': 'You already have a permit: this one.',
-			'not-eligible': 'You cannot be booked: the eligibility check did not accept the request. Ask the organiser.',
-			'no-identity': 'We do not know who is booking. Sign in with the organiser and open this page from there.',
+			'not-eligible':
+				'You cannot be booked: the eligibility check did not accept the request. Ask the organiser.',
+			'no-identity':
+				'We do not know who is booking. Sign in with the organiser and open this page from there.',
 			cancelled: 'The booking is cancelled and the place went back to others.',
 			'pass-turn': 'Your pass is issued in a moment.',
 			failed: 'Something failed on our side. Your place is kept.'

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+
+const webRoot = fileURLToPath(new URL('../build/', import.meta.url));
+const firstLoadBytesMax = 30_000;
+const scriptBytesMax = 8_000;
+
+/** Everything a browser loads for the page before it can be used. */
+function firstLoad(page: string): { html: string; files: string[] } {
+	const html = readFileSync(join(webRoot, page), 'utf8');
+	const linked = [...html.matchAll(/<(?:script|link)[^>]*?\s(?:src|href)="([^"]+)"/g)].map(
+		(match) => match[1]!
+	);
+	return { html, files: linked };
+}
+
+describe.each(['index.html', 'en/index.html'])('the first load of %s', (page) => {
+	const { html, files } = firstLoad(page);
+	const scripts = files.filter((file) => file.endsWith('.js'));
+
+	it.each([
+		['brotli', brotliCompressSync],
+		['gzip', gzipSync]
+	])('is under 30 kB, and its script at most 8 kB (%s)', (_name, compress) => {
+		const bytes = (file: string) => compress(readFileSync(join(webRoot, file))).length;
+		expect(scripts.map(bytes).reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(scriptBytesMax);
+		const all = compress(Buffer.from(html)).length + files.map(bytes).reduce((sum, one) => sum + one, 0);
+		expect(all).toBeLessThan(firstLoadBytesMax);
+	});
+
+	it('has one script of its own, none inside the page, and no font or picture from anywhere', () => {
+		expect(scripts).toHaveLength(1);
+		expect(html).not.toMatch(/<script(?![^>]*\ssrc=)/);
+		expect(html).not.toMatch(/\son\w+=|https?:\/\/(?!www\.w3\.org)/);
+		const css = files
+			.filter((file) => file.endsWith('.css'))
+			.map((file) => readFileSync(join(webRoot, file), 'utf8'));
+		expect(css.join('')).not.toMatch(/url\(|@import/);
+	});
+
+	it('is never reloaded by a timer', () => {
+		expect(html).not.toMatch(/http-equiv/i);
+		for (const script of scripts)
+			expect(readFileSync(join(webRoot, script), 'utf8')).not.toMatch(/\.reload\(/);
+	});
+});
