@@ -68,7 +68,7 @@ export function get(path, name) {
 }
 
 /**
- * The JSON body of an answer; an empty object where there is none.
+ * The JSON body of an answer; an object without the expected members where there is none.
  * @param {import('k6/http').RefinedResponse<'text'>} response
  * @returns {Record<string, any>}
  */
@@ -76,7 +76,7 @@ export function bodyOf(response) {
 	try {
 		return JSON.parse(response.body || '{}');
 	} catch (error) {
-		return {};
+		return { unreadable: String(error) };
 	}
 }
 
