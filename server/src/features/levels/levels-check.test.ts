@@ -13,13 +13,37 @@ beforeAll(async () => {
 	written = await loadLevels();
 });
 
+interface DraftLevel {
+	level: number;
+	name?: { ar?: string; en?: string };
+	off: string[];
+	rateCap?: number;
+	twoPeople: boolean;
+	onn?: string[];
+}
+interface DraftRule {
+	signal: string;
+	op: string;
+	threshold: number;
+	clear: number;
+	level: number;
+	mode: string;
+}
+/** A levels file in which anything may be wrong. */
+interface Draft {
+	version: number;
+	levels: [DraftLevel, DraftLevel, DraftLevel, DraftLevel, DraftLevel];
+	rules: [DraftRule, DraftRule];
+}
+type Change = (file: Draft) => unknown;
+
 /** The default file with one thing changed. */
-function changed(change: (file: any) => void): unknown {
-	const copy = structuredClone(written);
+function changed(change: Change): unknown {
+	const copy = structuredClone(written) as unknown as Draft;
 	change(copy);
 	return copy;
 }
-function faultsOf(change: (file: any) => void): string[] {
+function faultsOf(change: Change): string[] {
 	const check = checkLevels(changed(change));
 	return check.ok ? [] : check.faults;
 }
@@ -79,7 +103,7 @@ describe('the checker of levels files', () => {
 			'ｃａｎｃｅｌ'
 		];
 		for (const name of spellings) {
-			for (const level of [1, 2, 3, 4]) {
+			for (const level of [1, 2, 3, 4] as const) {
 				const faults = faultsOf((file) => file.levels[level].off.push(name));
 				expect(faults, name).toHaveLength(1);
 				expect(faults[0]).toContain(`level ${level} names "${name}"`);
@@ -101,7 +125,7 @@ describe('the checker of levels files', () => {
 		for (const flag of flagNames) expect(protectedNear(flag), flag).toBeNull();
 	});
 
-	it.each<[string, (file: any) => void, RegExp]>([
+	it.each<[string, Change, RegExp]>([
 		['a missing level', (file) => file.levels.pop(), /^levels must not have fewer than 5 items/],
 		['levels out of order', (file) => file.levels.reverse(), /order 0, 1, 2, 3, 4; they are 4, 3, 2, 1, 0/],
 		['a level twice', (file) => (file.levels[1].level = 2), /they are 0, 2, 2, 3, 4/],
@@ -109,7 +133,7 @@ describe('the checker of levels files', () => {
 		['an unknown member', (file) => (file.levels[1].onn = []), /^levels\[1\] has the unknown member "onn"/],
 		[
 			'a missing Arabic name',
-			(file) => delete file.levels[1].name.ar,
+			(file) => delete file.levels[1].name?.ar,
 			/^levels\[1\]\.name must have required properties ar/
 		],
 		['another version', (file) => (file.version = 2), /^version must be equal to constant/],

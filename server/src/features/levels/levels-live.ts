@@ -59,7 +59,6 @@ export function createFollower(deps: FollowerDeps): Follower {
 		instances: [],
 		history: []
 	};
-	let client: pg.Client | null = null;
 	let stopped = true;
 	let polling = false;
 	let failing = false;
@@ -121,29 +120,13 @@ export function createFollower(deps: FollowerDeps): Follower {
 		}
 	};
 
-	const onNotice = (current: CurrentLevel) => {
-		adopt({ ...stored, current });
+	const notices = createNotices(deps, (current) => {
+		// A proposal is void once anything was switched; the rest of the reading follows.
+		const proposal = current.version === stored.current.version ? stored.proposal : null;
+		adopt({ ...stored, current, proposal });
 		polledMs = -Infinity;
 		void poll();
-	};
-	const listen = async () => {
-		if (stopped || client) return;
-		try {
-			const next = await deps.database.connectDirect('levels');
-			client = next;
-			next.on('end', () => {
-				if (client === next) client = null;
-			});
-			await listenForSwitches(next, scope, onNotice);
-			if (stopped) await next.end();
-		} catch (error) {
-			client = null;
-			log.warn(
-				{ err: error },
-				'notices of level switches do not arrive: the level is asked for every second'
-			);
-		}
-	};
+	});
 
 	return {
 		current: () => stored.current,
@@ -154,20 +137,56 @@ export function createFollower(deps: FollowerDeps): Follower {
 			await ensureCurrent(db, scope, clock.now());
 			adopt(await readLevels(db, scope, clock.now()));
 			await refresh();
-			await listen();
+			await notices.listen();
 			stops.push(
 				flags.onChange(publish),
 				clock.setInterval(() => void poll(), limits.levels.pollMs),
-				clock.setInterval(() => void listen(), limits.levels.heardEveryMs)
+				clock.setInterval(() => void notices.listen(), limits.levels.heardEveryMs)
 			);
 		},
 		async stop() {
 			stopped = true;
 			for (const stop of stops.splice(0)) stop();
-			const old = client;
-			client = null;
-			await old?.end().catch(() => undefined);
+			await notices.stop();
 			await forgetInstances(db, scope, instance, clock.now()).catch(() => undefined);
+		}
+	};
+}
+
+/** Hears of switches on a connection of its own, past any pooler. `listen` is called again and again: it mends. */
+function createNotices(
+	{ database, scope, log }: Pick<FollowerDeps, 'database' | 'scope' | 'log'>,
+	onNotice: (current: CurrentLevel) => void
+) {
+	let client: pg.Client | null = null;
+	let connecting = false;
+	let stopped = false;
+	return {
+		async listen() {
+			if (stopped || client || connecting) return;
+			connecting = true;
+			try {
+				const next = await database.connectDirect('levels');
+				client = next;
+				next.on('end', () => {
+					if (client === next) client = null;
+				});
+				await listenForSwitches(next, scope, onNotice);
+				if (stopped) await next.end();
+			} catch (error) {
+				await client?.end().catch(() => undefined);
+				client = null;
+				log.warn(
+					{ err: error },
+					'notices of level switches do not arrive: the level is asked for every second'
+				);
+			} finally {
+				connecting = false;
+			}
+		},
+		async stop() {
+			stopped = true;
+			await client?.end().catch(() => undefined);
 		}
 	};
 }

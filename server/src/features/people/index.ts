@@ -26,6 +26,7 @@ import {
 import { createToken, hashToken, readBearer, type Credentials } from './session-cookie.ts';
 import { createSessions } from './sessions.ts';
 import { createSignInLimit } from './sign-in-limit.ts';
+import { createSignIns } from './sign-ins.ts';
 
 export { demoAccounts } from './demo-accounts.ts';
 export type { Credentials } from './session-cookie.ts';
@@ -62,7 +63,8 @@ export function createPeople(deps: PeopleDeps): People {
 	const onSessionEnded = createSignal<{ accountId: string }>((error) =>
 		log.error({ err: error }, 'a listener failed')
 	);
-	const sessions = createSessions({ ...deps, limit: createSignInLimit(clock), onEnded: onSessionEnded });
+	const sessions = createSessions({ ...deps, onEnded: onSessionEnded });
+	const signIns = createSignIns({ ...deps, limit: createSignInLimit(clock) });
 	let stopTimer: StopTimer = () => {};
 
 	return {
@@ -83,7 +85,7 @@ export function createPeople(deps: PeopleDeps): People {
 			});
 			return token;
 		},
-		staffRoutes: (app) => peopleRoutes(app, sessions),
+		staffRoutes: (app) => peopleRoutes(app, sessions, signIns),
 		async start() {
 			if (demo && deps.demoPassword) await ensureDemoAccounts(db, clock, deps.demoPassword);
 			else if (!(await hasRealAccount(db))) deps.onFirstStart(await createFirstLink(db, clock));

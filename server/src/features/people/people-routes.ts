@@ -4,9 +4,10 @@ import { FirstSignInRequest, Session, SignInRequest } from '../../../contract/in
 import type { StaffApp } from '../../platform/http/staff-app.ts';
 import { endedCookie, readSessionToken, sessionCookie } from './session-cookie.ts';
 import type { Sessions } from './sessions.ts';
+import type { SignIns } from './sign-ins.ts';
 
 /** POST, GET and DELETE /api/v1/session, and the way in of the first administrator. */
-export function peopleRoutes(app: StaffApp, sessions: Sessions): void {
+export function peopleRoutes(app: StaffApp, sessions: Sessions, signIns: SignIns): void {
 	const answer = (
 		request: FastifyRequest,
 		reply: FastifyReply,
@@ -21,7 +22,7 @@ export function peopleRoutes(app: StaffApp, sessions: Sessions): void {
 		{ schema: { body: SignInRequest, response: { 200: Session } } },
 		async (request, reply) => {
 			const earlier = readSessionToken(request.headers.cookie);
-			return answer(request, reply, await sessions.signIn({ ...request.body, address: request.ip, earlier }));
+			return answer(request, reply, await signIns.signIn({ ...request.body, address: request.ip, earlier }));
 		}
 	);
 
@@ -29,7 +30,7 @@ export function peopleRoutes(app: StaffApp, sessions: Sessions): void {
 		'/api/v1/session/first',
 		{ schema: { body: FirstSignInRequest, response: { 200: Session } } },
 		async (request, reply) =>
-			answer(request, reply, await sessions.signInFirst({ ...request.body, address: request.ip }))
+			answer(request, reply, await signIns.signInFirst({ ...request.body, address: request.ip }))
 	);
 
 	app.get('/api/v1/session', { schema: { response: { 200: Session } } }, async (request) =>

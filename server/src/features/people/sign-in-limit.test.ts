@@ -34,6 +34,14 @@ describe('the limit on sign-ins', () => {
 		}
 	});
 
+	it('what failed for no fault of its own is not counted', () => {
+		const limit = createSignInLimit(createTestClock());
+		for (let i = 0; i < perAddress * 3; i += 1) {
+			expect(limit.take('desk', 'duty@example.org')).toBe(0);
+			limit.giveBack('desk', 'duty@example.org');
+		}
+	});
+
 	it('remembers a bounded number of accounts', () => {
 		const limit = createSignInLimit(createTestClock());
 		for (let i = 0; i < limits.people.failureCountersMax + 10; i += 1)

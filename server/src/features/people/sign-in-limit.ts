@@ -12,6 +12,8 @@ interface Failures {
 export interface SignInLimit {
 	/** Counts an attempt as failed beforehand (so that twins cannot slip through); seconds to wait, or 0 to go on. */
 	take(address: string, email: string): number;
+	/** Takes the count of an attempt back that failed for no fault of its own. */
+	giveBack(address: string, email: string): void;
 	/** Takes the count back, and remembers that this address knows the account's password. */
 	succeeded(address: string, email: string): void;
 }
@@ -38,6 +40,11 @@ export function createSignInLimit(clock: Clock): SignInLimit {
 	const waitSeconds = (failures: Failures, max: number) =>
 		failures.count < max ? 0 : Math.max(1, Math.ceil((failures.since + windowMs - clock.now()) / 1_000));
 	const pair = (address: string, email: string) => `${address} ${email}`;
+	const giveBack = (address: string, email: string) => {
+		const counters = [living(byAddress, address)];
+		if (!known.has(pair(address, email))) counters.push(living(byAccount, email));
+		for (const counter of counters) counter.count = Math.max(0, counter.count - 1);
+	};
 
 	return {
 		take(address, email) {
@@ -52,11 +59,9 @@ export function createSignInLimit(clock: Clock): SignInLimit {
 			if (toAccount) toAccount.count += 1;
 			return 0;
 		},
+		giveBack,
 		succeeded(address, email) {
-			const fromAddress = living(byAddress, address);
-			fromAddress.count = Math.max(0, fromAddress.count - 1);
-			const toAccount = known.has(pair(address, email)) ? null : living(byAccount, email);
-			if (toAccount) toAccount.count = Math.max(0, toAccount.count - 1);
+			giveBack(address, email);
 			known.delete(pair(address, email));
 			known.add(pair(address, email));
 			if (known.size > limits.people.failureCountersMax) known.delete(known.values().next().value!);
