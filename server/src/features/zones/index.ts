@@ -1,0 +1,142 @@
+import type { CrowdTotal, Mark, Zone } from '../../../contract/index.ts';
+import { limits } from '../../limits.ts';
+import type { Broker } from '../../platform/broker/broker.ts';
+import type { Clock, StopTimer } from '../../platform/clock.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { Feature } from '../../platform/feature.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Hub } from '../../platform/realtime/hub.ts';
+import type { Record as TheRecord } from '../record/index.ts';
+import { isHeard, type Sensors } from '../sensors/index.ts';
+import type { Site } from '../site/index.ts';
+import { sumZones } from './crowd-total.ts';
+import { createRecount } from './recount.ts';
+import { createTrendMemory, trendStepSeconds } from './trend.ts';
+import { createZoneLive } from './zone-live.ts';
+import { zoneRoutes } from './zone-routes.ts';
+import { forgetSamples, insertSamples, loadAnchors, loadSamples } from './zone-store.ts';
+import { createZoneWatch } from './zone-watch.ts';
+
+/** Occupancy of every zone, with its age, sources and quality. */
+export interface Zones extends Feature {
+	/** All zones in file order, as of the last second. */
+	list(language?: 'ar' | 'en'): Zone[];
+	total(): CrowdTotal;
+	/** One look by hand, for tests. */
+	look(): void;
+}
+
+export function createZones(deps: {
+	db: Db;
+	clock: Clock;
+	log: Log;
+	hub: Hub;
+	broker: Broker;
+	record: Pick<TheRecord, 'append' | 'runCommand'>;
+	site: Site;
+	sensors: Sensors;
+	runMark: Mark;
+}): Zones {
+	const { db, clock, log, site, sensors, runMark: mark } = deps;
+	const watches = new Map(
+		[...site.zones.values()].map((zone) => [
+			zone.id,
+			createZoneWatch({
+				zone,
+				counters: sensors.counters.values(),
+				retiredNetFlow: () => sensors.retiredNetFlow(zone.id),
+				mark
+			})
+		])
+	);
+	const counters = [...new Set([...watches.values()].flatMap(({ deciding }) => deciding))];
+	const trend = createTrendMemory([...site.zones.keys()], limits.zones.trendKeepMinutes);
+	const onError = (error: unknown) =>
+		log.warn(
+			{ error: error instanceof Error ? error.message : 'unknown' },
+			'zones could not be written or told'
+		);
+	const live = createZoneLive({
+		site: site.id,
+		topic: deps.hub.topic('crowd'),
+		broker: deps.broker,
+		onError
+	});
+	const recount = createRecount({
+		site: site.id,
+		watches,
+		now: () => clock.now(),
+		flush: () => sensors.flush(),
+		record: deps.record
+	});
+	const stopTimers: StopTimer[] = [];
+	let lookedAt = clock.now();
+
+	const figures = (language: 'ar' | 'en' = 'en') =>
+		[...watches.values()].map((watch) => watch.figures(language));
+	const list = (language: 'ar' | 'en' = 'en') =>
+		figures(language).map((zone) => ({
+			...zone,
+			ageSeconds: zone.at === null ? null : Math.max(0, (clock.now() - zone.at) / 1_000)
+		}));
+	const total = () => {
+		const expected = counters.filter((counter) => !counter.properties.optional || isHeard(counter, lookedAt));
+		const heard = expected.filter((counter) => isHeard(counter, lookedAt)).length;
+		return sumZones(figures(), { sources: { heard, expected: expected.length }, mark, now: lookedAt });
+	};
+
+	const look = () => {
+		lookedAt = clock.now();
+		for (const watch of watches.values()) watch.look(lookedAt);
+		live.show(figures(), total(), lookedAt);
+	};
+
+	const sample = async () => {
+		const at = Math.floor(lookedAt / 1_000) * 1_000;
+		const samples = figures().map((zone) => ({
+			zone: zone.id,
+			at,
+			present: zone.present,
+			netPerMinute: zone.netInflowPerMinute,
+			quality: zone.quality
+		}));
+		trend.add(samples);
+		await insertSamples(db, site.id, samples);
+	};
+
+	const loadStored = async () => {
+		for (const [zone, anchor] of await loadAnchors(db, site.id)) watches.get(zone)?.setAnchor(anchor);
+		for (const watch of watches.values()) watch.forgetFlows();
+	};
+
+	sensors.onReady(() => void loadStored().catch(onError));
+	sensors.onCrowd(async (present) => {
+		await recount.prepare();
+		const request = { zones: present, actor: 'simulator', reason: 'a simulated crowd starts' };
+		const settle = await db.transaction().execute((tx) => recount.write(tx, request));
+		settle();
+	});
+
+	return {
+		name: 'zones',
+		list,
+		total,
+		look,
+		staffRoutes: (app) => zoneRoutes(app, { list, total, trend, recount, record: deps.record, clock }),
+		async start() {
+			trend.add(await loadSamples(db, site.id, clock.now() - limits.zones.trendKeepMinutes * 60_000));
+			await loadStored();
+			look();
+			const forget = () =>
+				void forgetSamples(db, clock.now() - limits.readings.keepHours * 3_600_000).catch(onError);
+			stopTimers.push(
+				clock.setInterval(look, 1_000),
+				clock.setInterval(() => void sample().catch(onError), trendStepSeconds * 1_000),
+				clock.setInterval(forget, 3_600_000)
+			);
+		},
+		async stop() {
+			for (const stop of stopTimers.splice(0)) stop();
+		}
+	};
+}

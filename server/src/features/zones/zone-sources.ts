@@ -1,0 +1,117 @@
+import type { Quality } from '../../../contract/index.ts';
+import { isHeard, type Counter } from '../sensors/index.ts';
+import type { SiteZone } from '../site/index.ts';
+
+/** An unheard zone is unknown after this long, however short the periods of its sources. */
+const unknownAfterMs = 60_000;
+
+/** The counters of a zone: those that decide its occupancy, and those at its boundary. */
+export interface ZoneSources {
+	/** How its people are known: counted at the boundary, or seen inside. */
+	mode: 'crossing' | 'present';
+	/** Counters with authority over its occupancy. */
+	deciding: readonly Counter[];
+	/** Counters at its boundary; `in` of one leads into the zone when `inwards` is true. */
+	boundary: readonly { counter: Counter; inwards: boolean }[];
+}
+
+/** Where anything with authority sees people inside, that decides; else the boundary does. */
+export function findSources(zone: SiteZone, counters: Iterable<Counter>): ZoneSources {
+	const withAuthority = [...counters].filter(({ properties }) => properties.authority);
+	const inside = withAuthority.filter(
+		({ properties }) => properties.measures !== 'crossing' && properties.to === zone.id
+	);
+	const boundary = withAuthority
+		.filter(
+			({ properties: { measures, from, to } }) =>
+				measures === 'crossing' && (from === zone.id || to === zone.id)
+		)
+		.map((counter) => ({ counter, inwards: counter.properties.to === zone.id }));
+	const mode = inside.length > 0 ? 'present' : 'crossing';
+	return { mode, boundary, deciding: mode === 'present' ? inside : boundary.map(({ counter }) => counter) };
+}
+
+/** Cumulative people into and out of the zone through its boundary. */
+export function boundaryFlow(sources: ZoneSources): { in: number; out: number } {
+	const flow = { in: 0, out: 0 };
+	for (const { counter, inwards } of sources.boundary) {
+		const { totalIn, totalOut } = counter.state;
+		flow.in += inwards ? totalIn : totalOut;
+		flow.out += inwards ? totalOut : totalIn;
+	}
+	return flow;
+}
+
+/** People seen inside by all sources that ever spoke; null when none did. Overlapping views take the largest. */
+export function peopleInside(sources: ZoneSources, zone: SiteZone): number | null {
+	const values = sources.deciding.flatMap(({ state, properties }) => {
+		const value = properties.measures === 'density' ? state.density : state.present;
+		return value === null ? [] : [{ value, isDensity: properties.measures === 'density' }];
+	});
+	const counted = values.filter(({ isDensity }) => !isDensity).map(({ value }) => value);
+	if (counted.length > 0)
+		return zone.sourcePolicy === 'max' ? Math.max(...counted) : counted.reduce((a, b) => a + b, 0);
+	if (values.length === 0) return null;
+	// Densities of several spots stand for the whole zone by their mean.
+	const mean = values.reduce((sum, { value }) => sum + value, 0) / values.length;
+	return Math.round(mean * zone.areaSquareMetres);
+}
+
+/** How many sources are heard, when the newest spoke, and what that is worth. */
+export interface Hearing {
+	heard: number;
+	expected: number;
+	/** Epoch ms; null when none ever spoke. */
+	newestAt: number | null;
+	quality: Quality;
+	/** Share of the boundary counters that are silent, and since when the longest of them. */
+	silentShare: number;
+	silentSince: number | null;
+}
+
+/**
+ * A source is heard for three of its periods. The zone is partial while some are missing, stale when none is heard,
+ * and unknown after a minute of that, or at once when every source has said that it is gone.
+ */
+export function hear(sources: ZoneSources, now: number): Hearing {
+	const isExpected = (counter: Counter) => !counter.properties.optional || isHeard(counter, now);
+	const expected = sources.deciding.filter(isExpected);
+	const heard = expected.filter((counter) => isHeard(counter, now)).length;
+	const newestAt = newest(sources.deciding);
+	const silent = sources.boundary
+		.map(({ counter }) => counter)
+		.filter((counter) => isExpected(counter) && !isHeard(counter, now));
+	const since = silent.map(({ state }) => state.heardAt ?? 0);
+	return {
+		heard,
+		expected: expected.length,
+		newestAt,
+		quality: judge(sources.deciding, heard, expected.length, newestAt, now),
+		silentShare: sources.boundary.length === 0 ? 0 : silent.length / sources.boundary.length,
+		silentSince: since.length === 0 ? null : Math.min(...since)
+	};
+}
+
+function judge(
+	deciding: readonly Counter[],
+	heard: number,
+	expected: number,
+	newestAt: number | null,
+	now: number
+): Quality {
+	if (newestAt === null) return 'unknown';
+	if (heard > 0) return heard < expected ? 'partial' : 'live';
+	const allGone = deciding.every(
+		({ state, brokenAt }) => state.heardAt === null || (brokenAt !== null && brokenAt >= state.heardAt)
+	);
+	const longestPeriodMs = Math.max(0, ...deciding.map(({ rule }) => rule.periodSeconds * 1_000));
+	return allGone || now - newestAt > Math.max(unknownAfterMs, 3 * longestPeriodMs) ? 'unknown' : 'stale';
+}
+
+function newest(counters: readonly Counter[]): number | null {
+	return counters.reduce<number | null>(
+		(latest, { state }) =>
+			state.heardAt !== null && (latest === null || state.heardAt > latest) ? state.heardAt : latest,
+		null
+	);
+}

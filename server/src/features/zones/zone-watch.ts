@@ -1,0 +1,206 @@
+import type { Mark, Zone } from '../../../contract/index.ts';
+import type { Counter } from '../sensors/index.ts';
+import type { SiteZone } from '../site/index.ts';
+import { actionStep } from './action-step.ts';
+import { createFlowWindow, type FlowRate } from './flow-window.ts';
+import { timeToCapacity, type TimeToCapacity } from './time-to-capacity.ts';
+import { worstCase } from './worst-case.ts';
+import { boundaryFlow, findSources, hear, peopleInside, type Hearing } from './zone-sources.ts';
+
+/** Where the counting of a zone starts: people then, and the net flow over its boundary at that moment. */
+export interface Anchor {
+	at: number;
+	present: number;
+	netFlow: number;
+}
+
+/** One zone, looked at once a second. Pure: readings and time come in, figures go out. */
+export interface ZoneWatch {
+	zone: SiteZone;
+	/** Works everything out anew. */
+	look(now: number): void;
+	/** The figures of the last look. `ageSeconds` is null: screens count from `at`. */
+	figures(language: 'ar' | 'en'): Zone;
+	/** Signed people by the counting, never clamped; null when nothing was ever heard or anchored. */
+	signed(): number | null;
+	/** Net people over the boundary since ever. */
+	netFlow(): number;
+	setAnchor(anchor: Anchor): void;
+	/** Stored counts were loaded: flows seen before do not belong to them. */
+	forgetFlows(): void;
+	deciding: readonly Counter[];
+}
+
+const shortSeconds = 60;
+const longSeconds = 300;
+/** The estimate follows at this pace: faster would only flicker. */
+const estimateEveryMs = 5_000;
+
+interface Silence {
+	present: number;
+	at: number;
+	in: number;
+	out: number;
+}
+
+export function createZoneWatch(options: {
+	zone: SiteZone;
+	counters: Iterable<Counter>;
+	/** Net people that counters which left the site file brought into the zone. */
+	retiredNetFlow: () => number;
+	mark: Mark;
+}): ZoneWatch {
+	const { zone } = options;
+	const sources = findSources(zone, options.counters);
+	const window = createFlowWindow(longSeconds);
+	let anchor: Anchor | null = null;
+	let silence: Silence | null = null;
+	let fullRate: FlowRate | null = null;
+	let estimate: TimeToCapacity | null = null;
+	let shown: Omit<Zone, 'name'> = neverSeen(zone, options.mark);
+
+	const netFlow = () => {
+		const flow = boundaryFlow(sources);
+		return flow.in - flow.out + options.retiredNetFlow();
+	};
+
+	const signed = (): number | null => {
+		if (sources.mode === 'present') return peopleInside(sources, zone);
+		const isCounted = anchor !== null || sources.deciding.some(({ state }) => state.heardAt !== null);
+		return isCounted ? (anchor?.present ?? 0) + netFlow() - (anchor?.netFlow ?? 0) : null;
+	};
+
+	/** The last value while it was known, with the flows at that moment; a later recount takes its place. */
+	const noteSilence = (hearing: Hearing, flow: { in: number; out: number }): void => {
+		if (hearing.quality === 'live' || hearing.quality === 'partial') {
+			silence = null;
+			return;
+		}
+		const last = signed();
+		if (!silence && last !== null && hearing.newestAt !== null)
+			silence = { present: last, at: hearing.newestAt, ...flow };
+		if (sources.mode === 'present' && anchor && (!silence || anchor.at > silence.at)) {
+			const movedSince = flow.in - flow.out + options.retiredNetFlow() - anchor.netFlow;
+			silence = { present: anchor.present + movedSince, at: anchor.at, ...flow };
+		}
+	};
+
+	const bounds = (
+		hearing: Hearing,
+		present: number | null,
+		flow: { in: number; out: number },
+		now: number
+	) => {
+		if (hearing.quality === 'live') return null;
+		const base = silence ?? (present === null ? null : { present, at: now, ...flow });
+		if (!base) return null;
+		// A zone that is counted at its boundary has its movement in the count already.
+		const isInside = sources.mode === 'present' && silence !== null;
+		return worstCase(
+			{
+				present: Math.max(0, sources.mode === 'crossing' ? (present ?? base.present) : base.present),
+				movedIn: isInside ? flow.in - base.in : 0,
+				movedOut: isInside ? flow.out - base.out : 0,
+				silentShare: hearing.silentShare,
+				silentSeconds: hearing.silentSince === null ? 0 : (now - hearing.silentSince) / 1_000,
+				rate: fullRate,
+				capacity: zone.capacity
+			},
+			hearing.quality === 'unknown'
+		);
+	};
+
+	const estimateTime = (hearing: Hearing, present: number | null, now: number): void => {
+		// Silent: the last estimate stands and counts down, it never stands still and reassures.
+		if (hearing.quality === 'stale' || hearing.quality === 'unknown' || present === null) return;
+		if (estimate && now - estimate.since < estimateEveryMs && now >= estimate.since) return;
+		estimate = timeToCapacity(
+			zone.capacity - present,
+			window.rate(shortSeconds),
+			window.rate(longSeconds),
+			now
+		);
+	};
+
+	const look = (now: number): void => {
+		const hearing = hear(sources, now);
+		const flow = boundaryFlow(sources);
+		window.push({ at: now, ...flow });
+		if (hearing.silentShare === 0)
+			fullRate = window.rate(longSeconds) ?? window.rate(shortSeconds) ?? fullRate;
+		noteSilence(hearing, flow);
+		const raw = signed();
+		const present = raw === null ? null : Math.max(0, raw);
+		estimateTime(hearing, present, now);
+		const isUnknown = hearing.quality === 'unknown';
+		const worst = bounds(hearing, present, flow, now);
+		const net = window.rate(shortSeconds);
+		shown = {
+			...neverSeen(zone, options.mark),
+			present: isUnknown ? null : present,
+			occupancy: isUnknown || present === null ? null : round(present / zone.capacity, 4),
+			density:
+				isUnknown || present === null || zone.areaSquareMetres <= 0
+					? null
+					: round(present / zone.areaSquareMetres, 2),
+			quality: hearing.quality,
+			at: hearing.newestAt,
+			sources: { heard: hearing.heard, expected: hearing.expected },
+			step: actionStep(zone.steps, zone.capacity, {
+				people: silence ? Math.max(0, silence.present) : present,
+				worst: worst?.high ?? null,
+				quality: hearing.quality
+			}),
+			timeToCapacity: estimate,
+			netInflowPerMinute: isUnknown || !net ? null : Math.round((net.in - net.out) * 60),
+			lastKnown: silence && { present: Math.max(0, silence.present), at: silence.at },
+			worstCase: worst,
+			drift: raw !== null && raw < 0
+		};
+	};
+
+	return {
+		zone,
+		deciding: sources.deciding,
+		look,
+		figures: (language) => ({ ...shown, name: zone.names[language] }),
+		signed,
+		netFlow,
+		setAnchor(next) {
+			anchor = next;
+			silence = null;
+		},
+		forgetFlows() {
+			window.clear();
+			silence = null;
+			estimate = null;
+		}
+	};
+}
+
+function neverSeen(zone: SiteZone, mark: Mark): Omit<Zone, 'name'> {
+	return {
+		id: zone.id,
+		names: zone.names,
+		present: null,
+		capacity: zone.capacity,
+		occupancy: null,
+		density: null,
+		quality: 'unknown',
+		mark,
+		at: null,
+		ageSeconds: null,
+		sources: { heard: 0, expected: 0 },
+		step: null,
+		timeToCapacity: null,
+		netInflowPerMinute: null,
+		lastKnown: null,
+		worstCase: null,
+		drift: false
+	};
+}
+
+function round(value: number, digits: number): number {
+	const unit = 10 ** digits;
+	return Math.round(value * unit) / unit;
+}

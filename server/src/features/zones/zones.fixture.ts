@@ -1,0 +1,69 @@
+import { smallSite } from '../site/small-site.fixture.ts';
+import { buildSite } from '../site/index.ts';
+import { createLedger } from '../sensors/ledger.ts';
+import type { Reading } from '../sensors/reading.ts';
+import { createZoneWatch, type ZoneWatch } from './zone-watch.ts';
+
+export const startAt = Date.UTC(2026, 2, 1, 10);
+export const seconds = (count: number) => startAt + count * 1_000;
+
+/** The small site with its counters in memory and one zone under watch. */
+export function watchZone(id: string): {
+	watch: ZoneWatch;
+	/** A reading of a device, `at` seconds after the start; the seconds before it are looked at first. */
+	say(at: number, device: string, counts: Reading['counts'], channel?: string): void;
+	state(at: number, device: string, online: boolean): void;
+	/** The figures after a look at every second up to `at`. */
+	lookUntil(at: number): ReturnType<ZoneWatch['figures']>;
+} {
+	const site = buildSite(smallSite());
+	const ledger = createLedger(site.countersByDevice, {
+		simulatedAllowed: true,
+		isOnChangeOnly: (adapter) => adapter === 'frigate'
+	});
+	const zone = site.zones.get(id);
+	if (!zone) throw new Error(`no zone ${id}`);
+	const watch = createZoneWatch({
+		zone,
+		counters: ledger.counters.values(),
+		retiredNetFlow: () => 0,
+		mark: 'simulated'
+	});
+	let looked = -1;
+	const lookUntil = (at: number) => {
+		while (looked < at) watch.look(seconds(++looked));
+		return watch.figures('en');
+	};
+	return {
+		watch,
+		lookUntil,
+		say(at, device, counts, channel) {
+			lookUntil(at - 1);
+			const receivedAt = seconds(at);
+			const deviceAt = channel === undefined ? receivedAt : null;
+			const taken = ledger.take(
+				{
+					kind: 'reading',
+					reading: {
+						device,
+						channel: channel ?? null,
+						counts,
+						total: false,
+						order: null,
+						deviceAt,
+						recordedAt: null,
+						receivedAt,
+						retained: false,
+						simulated: true
+					}
+				},
+				receivedAt
+			);
+			if (taken.accepted === 0) throw new Error(`refused: ${taken.reason}`);
+		},
+		state(at, device, online) {
+			lookUntil(at - 1);
+			ledger.take({ kind: 'state', device, channel: null, online }, seconds(at));
+		}
+	};
+}
