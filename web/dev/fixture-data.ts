@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { LevelsState, SitePlan, SpikeNow, Trend, Zone } from '@marsad/server/contract';
+import { switchableFlags, type LevelsState, type SitePlan, type SpikeNow, type Trend, type Zone } from '@marsad/server/contract';
 import { sampleLevels, sampleSpike, sampleTotal, sampleZone } from './samples.ts';
 
 /** Plausible figures of one storm, to look at the screens without the server. For development only. */
@@ -164,7 +164,7 @@ export function spikeAt(now: number, startedAt: number, scene: Scene, level: num
 			depth,
 			active: 1_930,
 			oldestSeconds: depth > 0 ? depth / rate : null,
-			emptiesAt: depth > 0 ? [now + (depth / rate) * 900, now + (depth / rate) * 1_250] : null
+			emptiesAt: depth > 0 ? [Math.round(now + (depth / rate) * 900), Math.round(now + (depth / rate) * 1_250)] : null
 		},
 		work: { offered: 15_600, served: Math.round(15_600 * ratio), ratio, belowOneSeconds: ratio < 0.98 ? Math.round((minutes - 27.9) * 60) : 0, ...provenance },
 		booking: { p50Ms: 180, p95Ms: isStorm ? 640 + noise * 20 : 210, p99Ms: 1_100, count: 15_000, ...provenance },
@@ -224,7 +224,7 @@ export function levelsAtStart(now: number): LevelsState {
 			twoPeople: level >= 3,
 			...(rateCap === undefined ? {} : { rateCap })
 		})),
-		flags: { images: false, recommendations: false, 'places-left': false, analytics: false, 'fast-polls': false },
+		flags: { ...switchableFlags, images: false, recommendations: false, 'places-left': false, analytics: false, 'fast-polls': false },
 		protectedFeatures: ['permit-display', 'gate-verification', 'cancel', 'safety-messages'],
 		instances: [{ id: 'a1b2c3', version: 7, level: 1, at: now }],
 		unleash: { state: 'not-configured', at: null },

@@ -151,11 +151,25 @@ function sensorsNow() {
 				readings: 4_120,
 				rejects: i === 0 ? { duplicate: 3, late: 1 } : {},
 				clockOffsetMs: i === 3 ? 41_000 : 120,
-				simulated: true
+				simulated: true,
+				totals: { in: 900, out: 840 }
 			};
 		})
 	);
-	return { sensors };
+	const count = (state: string) => sensors.filter((each) => each.state === state).length;
+	return {
+		sensors,
+		summary: {
+			devices: sensors.length,
+			online: count('online'),
+			offline: count('offline'),
+			stale: count('stale'),
+			never: 0,
+			readings: 4_120 * sensors.length,
+			rejected: 40,
+			unknownDevices: []
+		}
+	};
 }
 
 function answerFile(response: ServerResponse, path: string): void {

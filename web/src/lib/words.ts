@@ -14,6 +14,11 @@ export function duration(totalSeconds: number, format: Format): string {
 	return b === undefined ? a : m.dur_join({ a, b });
 }
 
+/** The same for a wall: from two minutes on without seconds, so that a line does not move each second. */
+export function calmDuration(totalSeconds: number, format: Format): string {
+	return duration(totalSeconds < 120 ? totalSeconds : Math.floor(totalSeconds / 60) * 60, format);
+}
+
 /** An age in its largest whole unit: "3 s", "4 min". */
 export function shortAge(totalSeconds: number, format: Format): string {
 	const { hours, minutes, seconds } = splitDuration(totalSeconds);

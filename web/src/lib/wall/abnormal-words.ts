@@ -2,7 +2,7 @@ import { m } from '#lib/paraglide/messages.js';
 import { isolate, type Format } from '#lib/format.ts';
 import { saidFull, saidLastHeard, saidShare } from '#lib/plan/zone-words.ts';
 import { viewZone } from '#lib/plan/zone-view.ts';
-import { duration, partWord } from '#lib/words.ts';
+import { calmDuration, partWord } from '#lib/words.ts';
 import type { Abnormal } from './abnormal.ts';
 import { p95LimitMs } from './figures.ts';
 
@@ -25,13 +25,13 @@ export function sayAbnormal(item: Abnormal, format: Format): Said {
 		case 'zone-unknown':
 			return sayZone(item, format);
 		case 'work': {
-			const line = m.abn_work_line({ ratio: isolate(format.ratio(item.ratio)), duration: duration(item.belowSeconds, format) });
+			const line = m.abn_work_line({ ratio: isolate(format.ratio(item.ratio)), duration: calmDuration(item.belowSeconds, format) });
 			return { title: item.isPastKillLine ? m.abn_work_kill() : m.abn_work(), lines: [line], href: '/control/spike' };
 		}
 		case 'p95': {
 			const lines = [m.abn_p95_line({ value: seconds(item.ms, format) })];
 			if (item.aboveSeconds > 0) {
-				lines.push(m.abn_p95_line_for({ limit: seconds(p95LimitMs, format), duration: duration(item.aboveSeconds, format) }));
+				lines.push(m.abn_p95_line_for({ limit: seconds(p95LimitMs, format), duration: calmDuration(item.aboveSeconds, format) }));
 			}
 			return { title: m.abn_p95(), lines, href: '/control/spike' };
 		}
