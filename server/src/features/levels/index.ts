@@ -5,7 +5,6 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Feature } from '../../platform/feature.ts';
 import type { Flags } from '../../platform/flags/flags.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Metrics } from '../../platform/metrics.ts';
 import type { Hub } from '../../platform/realtime/hub.ts';
 import { createSignal, type Signal } from '../../platform/signal.ts';
 import type { People } from '../people/index.ts';
@@ -31,7 +30,6 @@ export interface LevelsDeps {
 	clock: Clock;
 	log: Log;
 	hub: Hub;
-	metrics: Metrics;
 	flags: Flags;
 	record: Pick<Record, 'append' | 'runCommand'>;
 	people: Pick<People, 'holdsRole'>;
@@ -49,10 +47,6 @@ export function createLevels(deps: LevelsDeps): Levels {
 	const scope = { season: deps.season, room: deps.room };
 	const onSwitch = createSignal<LevelSwitch>((error) => log.error({ err: error }, 'a listener failed'));
 	const follower = createFollower({ ...deps, scope, onSwitch });
-	const gauge = deps.metrics.gauge(
-		'marsad_level',
-		'Degradation level in force, 0 normal to 4 verification only'
-	);
 	const level = () => follower.current().level;
 
 	deps.conductor.register({
@@ -60,8 +54,7 @@ export function createLevels(deps: LevelsDeps): Levels {
 		limits() {
 			const { rateCapPerSecond } = effectOf(file, level());
 			return rateCapPerSecond === null ? [] : [{ source: 'level', perSecond: rateCapPerSecond }];
-		},
-		tick: () => gauge.set(level())
+		}
 	});
 
 	return {

@@ -96,7 +96,7 @@ async function startInstance(given: {
 	const conductor = createConductor({ clock, log });
 	conductor.register({ name: 'test', limits: () => [{ source: 'manager', perSecond: 250 }] });
 	const levels = createLevels({
-		...{ database, clock, log, hub, metrics, flags, record, conductor, file, instance },
+		...{ database, clock, log, hub, flags, record, conductor, file, instance },
 		season: 's',
 		room: 'main',
 		people: { holdsRole: async () => true },
