@@ -120,7 +120,10 @@ export type Stats = Static<typeof Stats>;
 
 /** Body of PUT /api/v1/queue/rate. */
 export const RateRequest = Type.Object(
-	{ perSecond: Type.Number({ minimum: 0, maximum: 100_000 }), reason: Type.String({ minLength: 3, maxLength: 400 }) },
+	{
+		perSecond: Type.Number({ minimum: 0, maximum: 100_000 }),
+		reason: Type.String({ minLength: 3, maxLength: 400 })
+	},
 	{ additionalProperties: false }
 );
 /** Answer of both: the duty manager's hand on the room as it now is. */

@@ -61,7 +61,12 @@ export const SpikeNow = Type.Object({
 		closed: Type.Integer(),
 		faults: Type.Integer()
 	}),
-	pool: withProvenance({ inUse: Type.Integer(), size: Type.Integer(), waitingForOne: Type.Integer(), waitP95Ms: NumberOrNull }),
+	pool: withProvenance({
+		inUse: Type.Integer(),
+		size: Type.Integer(),
+		waitingForOne: Type.Integer(),
+		waitP95Ms: NumberOrNull
+	}),
 	rate: withProvenance({
 		perSecond: Type.Number(),
 		managerPerSecond: Type.Number(),
@@ -73,24 +78,52 @@ export const SpikeNow = Type.Object({
 		measured: Type.Boolean(),
 		blind: Type.Boolean()
 	}),
-	process: withProvenance({ eventLoopP99Ms: NumberOrNull, sockets: Type.Integer(), reconnectsPerSecond: Type.Number(), pollsPerSecond: Type.Number(), memoryMb: Type.Number() }),
+	process: withProvenance({
+		eventLoopP99Ms: NumberOrNull,
+		sockets: Type.Integer(),
+		reconnectsPerSecond: Type.Number(),
+		pollsPerSecond: Type.Number(),
+		memoryMb: Type.Number()
+	}),
 	dependencies: Type.Array(
 		Type.Object({
 			name: Type.String(),
-			state: Type.Union([Type.Literal('up'), Type.Literal('slow'), Type.Literal('down'), Type.Literal('unknown')]),
+			state: Type.Union([
+				Type.Literal('up'),
+				Type.Literal('slow'),
+				Type.Literal('down'),
+				Type.Literal('unknown')
+			]),
 			/** Breaker of the part, where it has one. */
-			breaker: Type.Union([Type.Literal('closed'), Type.Literal('open'), Type.Literal('half-open'), Type.Null()]),
+			breaker: Type.Union([
+				Type.Literal('closed'),
+				Type.Literal('open'),
+				Type.Literal('half-open'),
+				Type.Null()
+			]),
 			detail: Type.Union([Type.String(), Type.Null()]),
 			at: Type.Integer()
 		})
 	),
 	queues: Type.Array(
-		Type.Object({ name: Type.String(), depth: Type.Integer(), oldestSeconds: NumberOrNull, drainPerSecond: Type.Number() })
+		Type.Object({
+			name: Type.String(),
+			depth: Type.Integer(),
+			oldestSeconds: NumberOrNull,
+			drainPerSecond: Type.Number()
+		})
 	),
 	level: Type.Integer(),
 	mark: Mark
 });
 export type SpikeNow = Static<typeof SpikeNow>;
+
+/** Query of GET /api/v1/spike/trend: how far back, and how many seconds one point stands for (chosen when missing). */
+export const SpikeTrendQuery = Type.Object({
+	minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 120 })),
+	seconds: Type.Optional(Type.Integer({ minimum: 10, maximum: 7_200 })),
+	step: Type.Optional(Type.Integer({ minimum: 1, maximum: 600 }))
+});
 
 /** Names of the series in GET /api/v1/spike/trend. */
 export const spikeSeries = [

@@ -9,8 +9,16 @@ describe('the conductor', () => {
 		const clock = createTestClock();
 		const conductor = createConductor({ clock, log: createLog('silent') });
 		const heard: string[] = [];
-		conductor.register({ name: 'room', limits: () => [{ source: 'manager', perSecond: 40 }], tick: () => void heard.push('room') });
-		conductor.register({ name: 'levels', limits: () => [{ source: 'level', perSecond: 10 }], tick: (d: Decision) => void heard.push(`levels ${d.ratePerSecond}`) });
+		conductor.register({
+			name: 'room',
+			limits: () => [{ source: 'manager', perSecond: 40 }],
+			tick: () => void heard.push('room')
+		});
+		conductor.register({
+			name: 'levels',
+			limits: () => [{ source: 'level', perSecond: 10 }],
+			tick: (d: Decision) => void heard.push(`levels ${d.ratePerSecond}`)
+		});
 		conductor.start();
 		await conductor.stop();
 		expect(heard).toEqual(['room', 'levels 10']);

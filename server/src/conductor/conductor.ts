@@ -42,7 +42,10 @@ export function createConductor({ clock, log }: { clock: Clock; log: Log }): Con
 			try {
 				await part.tick?.(decision);
 			} catch (error) {
-				log.error({ part: part.name, error: error instanceof Error ? error.message : 'unknown' }, 'a conductor tick failed');
+				log.error(
+					{ part: part.name, error: error instanceof Error ? error.message : 'unknown' },
+					'a conductor tick failed'
+				);
 			}
 		}
 	};

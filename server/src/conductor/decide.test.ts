@@ -5,10 +5,18 @@ import { decide, type Decision, type HealthSignal, type RateLimit } from './deci
 const start = 1_772_000_000_000;
 const manager = (perSecond: number): RateLimit => ({ source: 'manager', perSecond });
 const level = (perSecond: number): RateLimit => ({ source: 'level', perSecond });
-const signal = (value: number | null, at: number | null): HealthSignal => ({ name: 'booking p95', value, good: 1_000, limit: 4_000, at });
+const signal = (value: number | null, at: number | null): HealthSignal => ({
+	name: 'booking p95',
+	value,
+	good: 1_000,
+	limit: 4_000,
+	at
+});
 
 /** Decides once a second; each step may change what is known. */
-function run(steps: { limits: RateLimit[]; health?: (at: number) => HealthSignal[]; seconds: number }[]): Decision[] {
+function run(
+	steps: { limits: RateLimit[]; health?: (at: number) => HealthSignal[]; seconds: number }[]
+): Decision[] {
 	const decisions: Decision[] = [];
 	let at = start;
 	for (const { limits, health, seconds } of steps) {
@@ -23,15 +31,33 @@ const last = (steps: Parameters<typeof run>[0]) => run(steps).at(-1)!;
 
 describe('the conductor decides', () => {
 	it('starts at the full rate: nothing is known to be wrong', () => {
-		expect(run([{ limits: [manager(250)], seconds: 1 }])[0]).toMatchObject({ ratePerSecond: 250, limitedBy: 'manager', health: 1, blind: false });
+		expect(run([{ limits: [manager(250)], seconds: 1 }])[0]).toMatchObject({
+			ratePerSecond: 250,
+			limitedBy: 'manager',
+			health: 1,
+			blind: false
+		});
 		// The room is registered a moment after the first turn.
-		expect(last([{ limits: [], seconds: 2 }, { limits: [manager(250)], seconds: 1 }]).ratePerSecond).toBe(250);
+		expect(
+			last([
+				{ limits: [], seconds: 2 },
+				{ limits: [manager(250)], seconds: 1 }
+			]).ratePerSecond
+		).toBe(250);
 	});
 
 	it('takes the lowest of manager, level and 0.8 of the narrowest part, and says which', () => {
-		expect(last([{ limits: [manager(250), level(40)], seconds: 1 }])).toMatchObject({ ratePerSecond: 40, limitedBy: 'level' });
-		expect(last([{ limits: [manager(250), level(400)], seconds: 1 }])).toMatchObject({ ratePerSecond: 250, limitedBy: 'manager' });
-		expect(last([{ limits: [manager(250), { source: 'narrowest-part', perSecond: 100 }], seconds: 1 }])).toMatchObject({
+		expect(last([{ limits: [manager(250), level(40)], seconds: 1 }])).toMatchObject({
+			ratePerSecond: 40,
+			limitedBy: 'level'
+		});
+		expect(last([{ limits: [manager(250), level(400)], seconds: 1 }])).toMatchObject({
+			ratePerSecond: 250,
+			limitedBy: 'manager'
+		});
+		expect(
+			last([{ limits: [manager(250), { source: 'narrowest-part', perSecond: 100 }], seconds: 1 }])
+		).toMatchObject({
 			ratePerSecond: 80,
 			limitedBy: 'narrowest-part'
 		});
@@ -45,13 +71,20 @@ describe('the conductor decides', () => {
 			{ limits: [manager(250)], health: sick, seconds: 1 },
 			{ limits: [manager(250)], health: well, seconds: 11 }
 		]);
-		expect(decisions[2]).toMatchObject({ ratePerSecond: 125, limitedBy: 'health', worstSignal: 'booking p95' });
+		expect(decisions[2]).toMatchObject({
+			ratePerSecond: 125,
+			limitedBy: 'health',
+			worstSignal: 'booking p95'
+		});
 		expect(decisions[3]).toMatchObject({ limitedBy: 'rising' });
 		expect(decisions[12]!.ratePerSecond).toBeCloseTo(125 * 1.1, 6);
 	});
 
 	it('climbs to a rate that was never in force, but returns at once to one that a person lowered while all was well', () => {
-		const raised = run([{ limits: [manager(50)], seconds: 3 }, { limits: [manager(250)], seconds: 11 }]);
+		const raised = run([
+			{ limits: [manager(50)], seconds: 3 },
+			{ limits: [manager(250)], seconds: 11 }
+		]);
 		expect(raised.at(-1)).toMatchObject({ limitedBy: 'rising' });
 		expect(raised.at(-1)!.ratePerSecond).toBeLessThanOrEqual(55.6);
 		const paused = run([
@@ -61,14 +94,21 @@ describe('the conductor decides', () => {
 		]);
 		expect(paused[10]!.ratePerSecond).toBe(0);
 		expect(paused.at(-1)!.ratePerSecond).toBe(250);
-		expect(last([{ limits: [manager(250)], seconds: 2 }, { limits: [manager(250), level(20)], seconds: 5 }, { limits: [manager(250)], seconds: 1 }]).ratePerSecond).toBe(250);
+		expect(
+			last([
+				{ limits: [manager(250)], seconds: 2 },
+				{ limits: [manager(250), level(20)], seconds: 5 },
+				{ limits: [manager(250)], seconds: 1 }
+			]).ratePerSecond
+		).toBe(250);
 	});
 
 	it('holds after 30 s without a signal, halves once after 60 s, and says BLIND (W-35)', () => {
 		const decisions = run([{ limits: [manager(200)], health: () => [signal(100, start)], seconds: 300 }]);
 		expect(decisions[29]).toMatchObject({ blind: false, ratePerSecond: 200 });
 		expect(decisions[31]).toMatchObject({ blind: true, ratePerSecond: 200, limitedBy: 'blind' });
-		for (const second of [61, 62, 120, 299]) expect(decisions[second]).toMatchObject({ blind: true, ratePerSecond: 100 });
+		for (const second of [61, 62, 120, 299])
+			expect(decisions[second]).toMatchObject({ blind: true, ratePerSecond: 100 });
 	});
 
 	it('never rises while blind, and takes a source that never spoke for missing', () => {
@@ -85,7 +125,9 @@ describe('the conductor decides', () => {
 	});
 
 	it('takes no traffic for no trouble, as long as the source speaks', () => {
-		expect(last([{ limits: [manager(200)], health: (at) => [signal(null, at)], seconds: 120 }])).toMatchObject({ blind: false, ratePerSecond: 200 });
+		expect(
+			last([{ limits: [manager(200)], health: (at) => [signal(null, at)], seconds: 120 }])
+		).toMatchObject({ blind: false, ratePerSecond: 200 });
 	});
 
 	it('climbs from 0 when health had closed the door', () => {

@@ -74,7 +74,10 @@ export function decide(input: Input): Decision {
 	const manager = lowest(input.limits, 'manager') ?? 0;
 	const level = lowest(input.limits, 'level');
 	const narrowest = lowest(input.limits, 'narrowest-part');
-	const base = Math.max(0, Math.min(manager, level ?? Infinity, narrowest === null ? Infinity : narrowest * narrowestShare));
+	const base = Math.max(
+		0,
+		Math.min(manager, level ?? Infinity, narrowest === null ? Infinity : narrowest * narrowestShare)
+	);
 	const since = previous?.since ?? at;
 	const { health, worst, oldestAgeMs } = judge(input.health, at, since);
 	const blind = oldestAgeMs > blindHoldMs;
@@ -143,7 +146,10 @@ function judge(signals: readonly HealthSignal[], at: number, since: number) {
 }
 
 function limiter(
-	d: Pick<Decision, 'health' | 'levelCapPerSecond' | 'narrowestPerSecond' | 'managerPerSecond' | 'basePerSecond'>
+	d: Pick<
+		Decision,
+		'health' | 'levelCapPerSecond' | 'narrowestPerSecond' | 'managerPerSecond' | 'basePerSecond'
+	>
 ): RateLimiter {
 	if (d.health < 1) return 'health';
 	if (d.basePerSecond >= d.managerPerSecond) return 'manager';

@@ -14,7 +14,12 @@ export interface Access {
 	verifyPass: VerifyPass;
 }
 
-export function createAccess(deps: { codec: TokenCodec; queue: Queue; passMs: number; now: () => number }): Access {
+export function createAccess(deps: {
+	codec: TokenCodec;
+	queue: Queue;
+	passMs: number;
+	now: () => number;
+}): Access {
 	const { codec, queue } = deps;
 	return {
 		ticketOf(token, holder) {
@@ -24,7 +29,8 @@ export function createAccess(deps: { codec: TokenCodec; queue: Queue; passMs: nu
 			if (!ticket) throw new AppError('old_epoch', { rejoin: true });
 			return ticket;
 		},
-		signTicket: (ticket, holder) => codec.signTicket({ epoch: queue.figures().epoch, number: ticket.number }, holder),
+		signTicket: (ticket, holder) =>
+			codec.signTicket({ epoch: queue.figures().epoch, number: ticket.number }, holder),
 		signPass: (ticket, holder) =>
 			codec.signPass(
 				{

@@ -1,4 +1,10 @@
-import { etaRangeSeconds, etaSeconds, pollAfterMs, type JoinAnswer, type StatusAnswer } from '../../../contract/index.ts';
+import {
+	etaRangeSeconds,
+	etaSeconds,
+	pollAfterMs,
+	type JoinAnswer,
+	type StatusAnswer
+} from '../../../contract/index.ts';
 import type { Ticket } from './ticket-table.ts';
 
 /** What an answer needs to know besides the ticket. */
@@ -17,7 +23,11 @@ export function waitOf({ position, ratePerSecond, pollFactor, random }: AnswerCo
 	return { eta, range: etaRangeSeconds(eta), pollAfterMs: pollAfterMs(eta, random, pollFactor) };
 }
 
-export function joinWaiting(ticket: Ticket, token: string, context: AnswerContext): Extract<JoinAnswer, { admitted: false }> {
+export function joinWaiting(
+	ticket: Ticket,
+	token: string,
+	context: AnswerContext
+): Extract<JoinAnswer, { admitted: false }> {
 	const wait = waitOf(context);
 	return {
 		ticket: token,
@@ -31,7 +41,12 @@ export function joinWaiting(ticket: Ticket, token: string, context: AnswerContex
 	};
 }
 
-export function joinAdmitted(ticket: Ticket, token: string, pass: string, context: AnswerContext): JoinAnswer {
+export function joinAdmitted(
+	ticket: Ticket,
+	token: string,
+	pass: string,
+	context: AnswerContext
+): JoinAnswer {
 	return {
 		admitted: true,
 		token: pass,

@@ -93,7 +93,8 @@ export function createDesk(deps: {
 				refuse('too_early', new AppError('too_early', { retryAfterMs }, Math.ceil(retryAfterMs / 1_000)));
 			}
 			if (ticket.state === 'expired' || ticket.state === 'left') throw over();
-			if (ticket.state === 'waiting') return pollNoted(ticket, statusWaiting(contextOf(queue.position(ticket.number))));
+			if (ticket.state === 'waiting')
+				return pollNoted(ticket, statusWaiting(contextOf(queue.position(ticket.number))));
 			if (!deps.laboratory) return pollNoted(ticket, statusCalled(ticket, null, contextOf(0)));
 			const outcome = await queue.claim(ticket.number);
 			if (outcome.kind === 'over') throw over();
@@ -119,7 +120,9 @@ export function createDesk(deps: {
 			case 'held':
 				return refuse('held', new AppError('busy', {}, later(outcome.retryInMs / 1_000)));
 			case 'not-yet': {
-				const { position, pollAfterMs, etaSeconds } = statusWaiting(contextOf(queue.position(outcome.ticket.number)));
+				const { position, pollAfterMs, etaSeconds } = statusWaiting(
+					contextOf(queue.position(outcome.ticket.number))
+				);
 				throw new AppError('no_pass', { position, etaSeconds, pollAfterMs });
 			}
 		}

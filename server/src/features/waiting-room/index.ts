@@ -20,15 +20,16 @@ import { staffQueueRoutes } from './staff-routes.ts';
 import { createTokenCodec } from './tokens.ts';
 import { waitingRoomRoutes } from './waiting-room-routes.ts';
 
-/** Figures of the room as they are now; windows are 60 s. */
+/** Figures of the room as they are now. */
 export interface RoomFigures {
 	/** False while the storage is away: the figures are those of before. */
 	ready: boolean;
 	epoch: number;
 	issued: number;
 	released: number;
-	joined: number;
-	admitted: number;
+	/** First joins and passes since this process started; they only grow. */
+	joinedTotal: number;
+	admittedTotal: number;
 	waiting: number;
 	called: number;
 	active: number;
@@ -86,9 +87,17 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
 	const { clock, flags, laboratory } = deps;
 	const key = { season: deps.season, room: deps.room };
 	const times = laboratory
-		? { claimWindowMs: limits.waitingRoom.laboratoryClaimWindowMs, passMs: limits.waitingRoom.laboratoryPassMs }
+		? {
+				claimWindowMs: limits.waitingRoom.laboratoryClaimWindowMs,
+				passMs: limits.waitingRoom.laboratoryPassMs
+			}
 		: { claimWindowMs: limits.waitingRoom.claimWindowMs, passMs: limits.waitingRoom.passMs };
-	const control = createRoomControl({ clock, flags, placesMax: deps.placesMax ?? limits.waitingRoom.activeMax, ...times });
+	const control = createRoomControl({
+		clock,
+		flags,
+		placesMax: deps.placesMax ?? limits.waitingRoom.activeMax,
+		...times
+	});
 	const count = countRounds(deps.metrics);
 	const queue = createPostgresQueue({
 		...{ db: deps.db, clock, log: deps.log, key },
@@ -115,7 +124,11 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
 			ratePerSecond: control.expectedPerSecond(),
 			now: clock.now(),
 			level: deps.level(),
-			flags: { joins: flags.isOn('joins'), booking: flags.isOn('booking'), fastPolls: flags.isOn('fast-polls') },
+			flags: {
+				joins: flags.isOn('joins'),
+				booking: flags.isOn('booking'),
+				fastPolls: flags.isOn('fast-polls')
+			},
 			slowedBy: control.slowedBy(),
 			mark: deps.mark
 		});
@@ -140,7 +153,8 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
 		figures: () => figuresOf(queue, control, clock.now(), polls.sum(clock.now()) / 10),
 		progress,
 		hotRoutes: (app) => waitingRoomRoutes(app, { identity: deps.identity, desk, progress: document.bytes }),
-		staffRoutes: (app) => staffQueueRoutes(app, { record: deps.record, key, control, onChange: document.touch }),
+		staffRoutes: (app) =>
+			staffQueueRoutes(app, { record: deps.record, key, control, onChange: document.touch }),
 		async start() {
 			control.set(await queue.start());
 		},
@@ -167,7 +181,13 @@ function joinBooking(deps: WaitingRoomDeps, queue: Queue, verifyPass: VerifyPass
 }
 
 /** Takes part in the once-a-second loop; levels that stop the clocks do so at once. */
-function conduct(deps: WaitingRoomDeps, queue: Queue, control: RoomControl, touch: () => void, stops: (() => void)[]): void {
+function conduct(
+	deps: WaitingRoomDeps,
+	queue: Queue,
+	control: RoomControl,
+	touch: () => void,
+	stops: (() => void)[]
+): void {
 	const followClocks = async () => {
 		const frozen = !deps.flags.isOn('queue-clocks');
 		if (queue.figures().ready && queue.figures().frozen !== frozen) await queue.setFrozen(frozen);
@@ -184,7 +204,9 @@ function conduct(deps: WaitingRoomDeps, queue: Queue, control: RoomControl, touc
 	stops.push(
 		deps.flags.onChange(() => {
 			touch();
-			void followClocks().catch((error: unknown) => deps.log.warn({ err: error }, 'the queue clocks could not be switched'));
+			void followClocks().catch((error: unknown) =>
+				deps.log.warn({ err: error }, 'the queue clocks could not be switched')
+			);
 		})
 	);
 }
@@ -195,8 +217,8 @@ function figuresOf(queue: Queue, control: RoomControl, now: number, pollsPerSeco
 	const range = counts.waiting > 0 && rate > 0 ? etaRangeSeconds(counts.waiting / rate) : null;
 	return {
 		...{ ready, epoch, issued, released, pending, pollsPerSecond },
-		joined: control.joined(now),
-		admitted: control.admitted(now),
+		joinedTotal: control.totals().joined,
+		admittedTotal: control.totals().admitted,
 		waiting: counts.waiting,
 		called: counts.called,
 		active: counts.admitted,
@@ -213,11 +235,18 @@ function figuresOf(queue: Queue, control: RoomControl, now: number, pollsPerSeco
 
 /** Counters of what happened; gauges stand in the spike feature. */
 function countRounds(metrics: Metrics) {
-	const people = metrics.counter('marsad_waiting_room_people_total', 'People who joined, were called, got the pass, missed the turn', ['event']);
-	const refused = metrics.counter('marsad_waiting_room_refusals_total', 'People turned away, by reason', ['reason']);
+	const people = metrics.counter(
+		'marsad_waiting_room_people_total',
+		'People who joined, were called, got the pass, missed the turn',
+		['event']
+	);
+	const refused = metrics.counter('marsad_waiting_room_refusals_total', 'People turned away, by reason', [
+		'reason'
+	]);
 	return {
 		round(report: { joined: number; called: number; admitted: number; missed: number }) {
-			for (const event of ['joined', 'called', 'admitted', 'missed'] as const) people.inc({ event }, report[event]);
+			for (const event of ['joined', 'called', 'admitted', 'missed'] as const)
+				people.inc({ event }, report[event]);
 		},
 		refused: (reason: string) => refused.inc({ reason })
 	};

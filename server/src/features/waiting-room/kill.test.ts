@@ -26,7 +26,8 @@ function startProcess(url: string, room: string) {
 			child.once('exit', (code) => !condition() && reject(new Error(`the process ended with ${code}`)));
 			look();
 		});
-	const of = <K extends Promised['kind']>(kind: K) => heard.filter((m): m is Extract<Promised, { kind: K }> => m.kind === kind);
+	const of = <K extends Promised['kind']>(kind: K) =>
+		heard.filter((m): m is Extract<Promised, { kind: K }> => m.kind === kind);
 	return {
 		of,
 		until,
@@ -72,7 +73,10 @@ describe('kill -9 at any moment', () => {
 			const found = new Map(places.map((place) => [place.holder, place]));
 			for (const [holder, number] of promisedPlace) expect(found.get(holder)?.number).toBe(number);
 			for (const [number, claimedAt] of promisedPass) {
-				expect(places.find((place) => place.number === number)).toMatchObject({ state: 'admitted', claimedAt });
+				expect(places.find((place) => place.number === number)).toMatchObject({
+					state: 'admitted',
+					claimedAt
+				});
 			}
 			expect(new Set(places.map((place) => place.number)).size).toBe(places.length);
 			expect(issued).toBe(places.length);

@@ -86,7 +86,8 @@ export function createPendingWork(): PendingWork {
 		},
 		refuseAll(error) {
 			const waiting: { reject(error: Error): void }[] = [];
-			for (const map of [joins, claims, leaves]) for (const entry of map.values()) waiting.push(...entry.waiters);
+			for (const map of [joins, claims, leaves])
+				for (const entry of map.values()) waiting.push(...entry.waiters);
 			joins.clear();
 			claims.clear();
 			leaves.clear();

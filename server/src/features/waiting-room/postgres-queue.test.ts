@@ -21,7 +21,8 @@ describeQueue('the queue in the process and in PostgreSQL', async () => {
 	/** The same database, that can be told to be away. */
 	const shaky = new Proxy(db, {
 		get(target, name) {
-			if (!reachable && (name === 'getExecutor' || name === 'transaction')) throw new Error('the database is away');
+			if (!reachable && (name === 'getExecutor' || name === 'transaction'))
+				throw new Error('the database is away');
 			const value: unknown = Reflect.get(target, name, target);
 			return typeof value === 'function' ? value.bind(target) : value;
 		}

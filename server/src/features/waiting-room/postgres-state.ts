@@ -93,7 +93,10 @@ export function createPostgresState(deps: {
 				}
 			} catch (error) {
 				state = 'away';
-				log.error({ error: error instanceof Error ? error.message : 'unknown' }, 'the queue could not be stored');
+				log.error(
+					{ error: error instanceof Error ? error.message : 'unknown' },
+					'the queue could not be stored'
+				);
 				return false;
 			}
 			wroteAt = now;

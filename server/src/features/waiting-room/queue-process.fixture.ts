@@ -10,7 +10,11 @@ export type Promised =
 	| { kind: 'ready' }
 	| { kind: 'place'; holder: string; number: number; state: string }
 	| { kind: 'pass'; number: number; claimedAt: number }
-	| { kind: 'looked'; places: { holder: string; number: number; state: string; claimedAt: number }[]; issued: number };
+	| {
+			kind: 'looked';
+			places: { holder: string; number: number; state: string; claimedAt: number }[];
+			issued: number;
+	  };
 
 const [url = '', room = ''] = process.argv.slice(2);
 const clock = createClock();
@@ -59,7 +63,9 @@ process.on('message', (order: Order) => {
 	if ('look' in order) {
 		const places = order.look.flatMap((holder) => {
 			const ticket = queue.find(holder);
-			return ticket ? [{ holder, number: ticket.number, state: ticket.state, claimedAt: ticket.claimedAt }] : [];
+			return ticket
+				? [{ holder, number: ticket.number, state: ticket.state, claimedAt: ticket.claimedAt }]
+				: [];
 		});
 		tell({ kind: 'looked', places, issued: queue.figures().issued });
 	}

@@ -19,7 +19,9 @@ export const claimWindowMs = 120_000;
 export const passMs = 120_000;
 
 /** Rules with a rate and a cap that a test moves by hand. */
-export function createRules(clock: TestClock): QueueRules & { rate: number; placesMax: number; reports: RoundReport[]; pace: Pace } {
+export function createRules(
+	clock: TestClock
+): QueueRules & { rate: number; placesMax: number; reports: RoundReport[]; pace: Pace } {
 	const pace = createPace(clock.now());
 	const rules = {
 		rate: 10,
@@ -64,8 +66,10 @@ export function describeQueue(name: string, createStand: () => Promise<QueueStan
 			while (!settled) await stand.pass(5);
 			return noted;
 		};
-		const joinMany = (holders: string[]) => during(Promise.all(holders.map((holder) => queue.join(holder, 1))));
-		const holders = (count: number, from = 0) => Array.from({ length: count }, (_, i) => `holder ${from + i}`);
+		const joinMany = (holders: string[]) =>
+			during(Promise.all(holders.map((holder) => queue.join(holder, 1))));
+		const holders = (count: number, from = 0) =>
+			Array.from({ length: count }, (_, i) => `holder ${from + i}`);
 		const restart = async () => {
 			const second = stand.open(rules);
 			await second.start();
@@ -121,7 +125,9 @@ export function describeQueue(name: string, createStand: () => Promise<QueueStan
 			await stand.pass(500);
 			rules.rate = 10;
 			await stand.pass(300);
-			const called = holders(40).filter((holder) => queue.find(holder)!.state === 'called').map((holder) => queue.find(holder)!.number);
+			const called = holders(40)
+				.filter((holder) => queue.find(holder)!.state === 'called')
+				.map((holder) => queue.find(holder)!.number);
 			expect(called.length).toBeGreaterThan(20);
 			const [one, two] = await during(Promise.all([queue.claim(called[0]!), queue.claim(called[0]!)]));
 			expect(one).toEqual(two);

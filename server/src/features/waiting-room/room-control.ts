@@ -21,8 +21,8 @@ export interface RoomControl extends QueueRules {
 	/** What holds the room back beyond the conductor's decision. */
 	boundBy(): Extract<RateLimiter, 'mode' | 'leases'> | null;
 	slowedBy(): Progress['slowedBy'];
-	joined(now: number): number;
-	admitted(now: number): number;
+	/** People since this process started; they only grow. */
+	totals(): { joined: number; admitted: number };
 	noShow(): number;
 }
 
@@ -41,7 +41,7 @@ export function createRoomControl(deps: {
 }): RoomControl {
 	const { clock, flags } = deps;
 	const pace = createPace(clock.now());
-	const joined = createRateWindow();
+	const totals = { joined: 0, admitted: 0 };
 	const admitted = createRateWindow();
 	let room: QueueRoom = { mode: 'open', ratePerSecond: 0, rateSource: 'default' };
 	let decision: Decision | null = null;
@@ -93,7 +93,8 @@ export function createRoomControl(deps: {
 		onRound(report, spent) {
 			if (room.mode !== 'passthrough') pace.spend(spent);
 			pace.resolve(report);
-			joined.add(report.at, report.joined);
+			totals.joined += report.joined;
+			totals.admitted += report.admitted;
 			admitted.add(report.at, report.admitted);
 		},
 		expectedPerSecond: expected,
@@ -110,8 +111,7 @@ export function createRoomControl(deps: {
 			if (isFull(clock.now())) return 'full';
 			return reasonOf(decision?.limitedBy ?? 'none');
 		},
-		joined: (now) => joined.sum(now),
-		admitted: (now) => admitted.sum(now),
+		totals: () => ({ ...totals }),
 		noShow: () => pace.noShow()
 	};
 }

@@ -62,13 +62,38 @@ const people = (from: number, count: number) =>
 describe('a round', () => {
 	it('keeps every promise, whatever people and managers do', () => {
 		const step = fc.oneof(
-			{ weight: 4, arbitrary: fc.record({ kind: fc.constant('join' as const), from: fc.nat(40), count: fc.integer({ min: 1, max: 12 }) }) },
-			{ weight: 4, arbitrary: fc.record({ kind: fc.constant('claim' as const), share: fc.constantFrom(1, 2, 3) }) },
-			{ weight: 3, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.constantFrom(7, 100, 100, 1_000, 30_000, 130_000) }) },
-			{ weight: 1, arbitrary: fc.record({ kind: fc.constant('leave' as const), number: fc.integer({ min: 1, max: 60 }) }) },
+			{
+				weight: 4,
+				arbitrary: fc.record({
+					kind: fc.constant('join' as const),
+					from: fc.nat(40),
+					count: fc.integer({ min: 1, max: 12 })
+				})
+			},
+			{
+				weight: 4,
+				arbitrary: fc.record({ kind: fc.constant('claim' as const), share: fc.constantFrom(1, 2, 3) })
+			},
+			{
+				weight: 3,
+				arbitrary: fc.record({
+					kind: fc.constant('wait' as const),
+					ms: fc.constantFrom(7, 100, 100, 1_000, 30_000, 130_000)
+				})
+			},
+			{
+				weight: 1,
+				arbitrary: fc.record({ kind: fc.constant('leave' as const), number: fc.integer({ min: 1, max: 60 }) })
+			},
 			{ weight: 2, arbitrary: fc.record({ kind: fc.constant('done' as const) }) },
-			{ weight: 1, arbitrary: fc.record({ kind: fc.constant('rate' as const), rate: fc.constantFrom(0, 0.3, 2, 10, 50) }) },
-			{ weight: 1, arbitrary: fc.record({ kind: fc.constant('places' as const), max: fc.constantFrom(0, 2, 5, 20) }) },
+			{
+				weight: 1,
+				arbitrary: fc.record({ kind: fc.constant('rate' as const), rate: fc.constantFrom(0, 0.3, 2, 10, 50) })
+			},
+			{
+				weight: 1,
+				arbitrary: fc.record({ kind: fc.constant('places' as const), max: fc.constantFrom(0, 2, 5, 20) })
+			},
 			{ weight: 1, arbitrary: fc.record({ kind: fc.constant('freeze' as const), frozen: fc.boolean() }) }
 		);
 		fc.assert(
@@ -104,7 +129,8 @@ describe('a round', () => {
 					const called = plan.changes.filter((c) => c.state === 'called').map((c) => c.number);
 					const still = livingBefore.filter((n) => table.get(n)!.state === 'waiting');
 					const order = (n: number) => livingBefore.indexOf(n);
-					if (called.length > 0 && still.length > 0) expect(Math.max(...called.map(order))).toBeLessThan(Math.min(...still.map(order)));
+					if (called.length > 0 && still.length > 0)
+						expect(Math.max(...called.map(order))).toBeLessThan(Math.min(...still.map(order)));
 					// A newcomer is let in at once only when nobody waits.
 					if (plan.inserts.some((t) => t.state === 'admitted')) expect(still).toEqual([]);
 					expect(plan.spent.passes).toBe(plan.admitted);
@@ -115,7 +141,12 @@ describe('a round', () => {
 	});
 
 	it('issues no more passes in any 60 s than were targeted, plus one tick', () => {
-		const phase = fc.record({ rate: fc.constantFrom(0, 0.5, 3, 20, 80), seconds: fc.integer({ min: 1, max: 30 }), arrivals: fc.integer({ min: 0, max: 30 }), quiet: fc.boolean() });
+		const phase = fc.record({
+			rate: fc.constantFrom(0, 0.5, 3, 20, 80),
+			seconds: fc.integer({ min: 1, max: 30 }),
+			arrivals: fc.integer({ min: 0, max: 30 }),
+			quiet: fc.boolean()
+		});
 		fc.assert(
 			fc.property(fc.array(phase, { minLength: 1, maxLength: 6 }), (phases) => {
 				const world = createWorld({ rate: 0, placesMax: 100_000 });
@@ -153,7 +184,10 @@ describe('a round', () => {
 		let most = 0;
 		for (let slice = 0; slice < 85; slice++) {
 			world.advance(100);
-			most = Math.max(most, world.round({ claims: [...world.table.called] }).changes.filter((c) => c.state === 'called').length);
+			most = Math.max(
+				most,
+				world.round({ claims: [...world.table.called] }).changes.filter((c) => c.state === 'called').length
+			);
 		}
 		expect(most).toBeLessThanOrEqual(63);
 		expect(world.table.counts.admitted).toBe(2_000);

@@ -117,7 +117,8 @@ function endTickets({ table, pending, now, frozen }: RoundInput, draft: Draft): 
 	// Who already stands at the counter is not absent.
 	const claiming = new Set(pending.claims);
 	for (const number of table.called) {
-		if (table.get(number)!.dueAt > now || claiming.has(number) || draft.stateOf(number) !== 'called') continue;
+		if (table.get(number)!.dueAt > now || claiming.has(number) || draft.stateOf(number) !== 'called')
+			continue;
 		end(number, 'expired');
 		draft.plan.missed++;
 	}

@@ -8,7 +8,12 @@ import { setMode, setRate, type RoomKey } from './waiting-room-store.ts';
 /** The duty manager's hand on the room: PUT /api/v1/queue/rate and /mode. */
 export function staffQueueRoutes(
 	app: StaffApp,
-	{ record, key, control, onChange }: { record: TheRecord; key: RoomKey; control: RoomControl; onChange: () => void }
+	{
+		record,
+		key,
+		control,
+		onChange
+	}: { record: TheRecord; key: RoomKey; control: RoomControl; onChange: () => void }
 ): void {
 	const who = (account: Account | null): Account => {
 		if (!account) throw new AppError('not_signed_in');

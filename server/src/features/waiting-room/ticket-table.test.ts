@@ -18,8 +18,16 @@ const ticket = (number: number, holder: string, rest: Partial<NewTicket> = {}): 
 describe('ticket table', () => {
 	it('behaves as a plain list of objects, whatever happens, also while it grows', () => {
 		const step = fc.oneof(
-			fc.record({ kind: fc.constant('add' as const), holder: fc.integer({ min: 0, max: 20 }), late: fc.boolean() }),
-			fc.record({ kind: fc.constant('change' as const), number: fc.integer({ min: 1, max: 60 }), state: fc.constantFrom(...ticketStates) })
+			fc.record({
+				kind: fc.constant('add' as const),
+				holder: fc.integer({ min: 0, max: 20 }),
+				late: fc.boolean()
+			}),
+			fc.record({
+				kind: fc.constant('change' as const),
+				number: fc.integer({ min: 1, max: 60 }),
+				state: fc.constantFrom(...ticketStates)
+			})
 		);
 		fc.assert(
 			fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
@@ -38,9 +46,12 @@ describe('ticket table', () => {
 						table.change(found.number, { state: entry.state });
 					}
 				}
-				for (const state of ticketStates) expect(table.counts[state]).toBe(plain.filter((t) => t.state === state).length);
+				for (const state of ticketStates)
+					expect(table.counts[state]).toBe(plain.filter((t) => t.state === state).length);
 				const waiting = plain.filter((t) => t.state === 'waiting');
-				const order = [...waiting.filter((t) => t.late), ...waiting.filter((t) => !t.late)].map((t) => t.number);
+				const order = [...waiting.filter((t) => t.late), ...waiting.filter((t) => !t.late)].map(
+					(t) => t.number
+				);
 				expect(table.next(1_000, () => false)).toEqual(order);
 				const front = waiting.find((t) => !t.late)?.number ?? plain.length + 1;
 				expect(table.released).toBe(front - 1);
@@ -52,8 +63,12 @@ describe('ticket table', () => {
 					if (t.state !== 'waiting') expect(position).toBe(0);
 					else expect(position).toBe(t.late ? order.indexOf(t.number) + 1 : t.number - table.released);
 				}
-				expect([...table.called].sort((a, b) => a - b)).toEqual(plain.filter((t) => t.state === 'called').map((t) => t.number));
-				expect([...table.admitted].sort((a, b) => a - b)).toEqual(plain.filter((t) => t.state === 'admitted').map((t) => t.number));
+				expect([...table.called].sort((a, b) => a - b)).toEqual(
+					plain.filter((t) => t.state === 'called').map((t) => t.number)
+				);
+				expect([...table.admitted].sort((a, b) => a - b)).toEqual(
+					plain.filter((t) => t.state === 'admitted').map((t) => t.number)
+				);
 			})
 		);
 	});

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Life of a ticket. `waiting`, `called` and `admitted` are living: a holder has at most one of those. */
 export const ticketStates = ['waiting', 'called', 'admitted', 'done', 'expired', 'left'] as const;
@@ -51,7 +51,14 @@ export interface TicketTable {
 	setPollWelcomeAt(number: number, at: number): void;
 }
 
-const codes: Record<TicketState, number> = { waiting: 0, called: 1, admitted: 2, done: 3, expired: 4, left: 5 };
+const codes: Record<TicketState, number> = {
+	waiting: 0,
+	called: 1,
+	admitted: 2,
+	done: 3,
+	expired: 4,
+	left: 5
+};
 const keyWords = 4;
 
 /** Arrays of one capacity; growing copies them into larger ones. */
@@ -74,8 +81,13 @@ function allocate(capacity: number) {
 type Columns = ReturnType<typeof allocate>;
 
 function keyOf(holder: string): Uint32Array {
-	const hash = createHash('sha256').update(holder).digest();
-	return new Uint32Array([hash.readUInt32LE(0), hash.readUInt32LE(4), hash.readUInt32LE(8), hash.readUInt32LE(12)]);
+	const bytes = hash('sha256', holder, 'buffer');
+	return new Uint32Array([
+		bytes.readUInt32LE(0),
+		bytes.readUInt32LE(4),
+		bytes.readUInt32LE(8),
+		bytes.readUInt32LE(12)
+	]);
 }
 
 /** Slot of this key: the one that holds it, or the free one where it belongs. */
@@ -111,7 +123,14 @@ export function createTicketTable(capacity = 1_024): TicketTable {
 	/** Numbers below it do not wait in the main lane any more. */
 	let front = 1;
 	let lateLane: number[] = [];
-	const counts: Record<TicketState, number> = { waiting: 0, called: 0, admitted: 0, done: 0, expired: 0, left: 0 };
+	const counts: Record<TicketState, number> = {
+		waiting: 0,
+		called: 0,
+		admitted: 0,
+		done: 0,
+		expired: 0,
+		left: 0
+	};
 	const called = new Set<number>();
 	const admitted = new Set<number>();
 

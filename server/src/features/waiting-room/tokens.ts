@@ -28,8 +28,12 @@ const shape = /^([TP])1\.([A-Za-z0-9_-]{8})\.([A-Za-z0-9_-]{11,32})\.([A-Za-z0-9
 
 /** A key for one purpose, and the short name it is known by. */
 function deriveKey(secret: string, purpose: string): { key: Buffer; id: string } {
-	const derive = (info: string, bytes: number) => Buffer.from(hkdfSync('sha256', secret, 'marsad', info, bytes));
-	return { key: derive(`waiting-room:${purpose}`, 32), id: derive(`waiting-room:${purpose}:id`, 6).toString('base64url') };
+	const derive = (info: string, bytes: number) =>
+		Buffer.from(hkdfSync('sha256', secret, 'marsad', info, bytes));
+	return {
+		key: derive(`waiting-room:${purpose}`, 32),
+		id: derive(`waiting-room:${purpose}:id`, 6).toString('base64url')
+	};
 }
 
 /** HMAC-SHA256 under keys derived from the master secret (HKDF), one for tickets and one for passes. */
@@ -58,7 +62,9 @@ export function createTokenCodec(options: { secret: string; season: string; room
 		if (payload.length !== bytes || given.length !== macBytes) return null;
 		if (!timingSafeEqual(given, macOf(kind, payload, holder))) return null;
 		// base64url has spare bits: only the one spelling that we write counts.
-		return payload.toString('base64url') === parts[3] && given.toString('base64url') === parts[4] ? payload : null;
+		return payload.toString('base64url') === parts[3] && given.toString('base64url') === parts[4]
+			? payload
+			: null;
 	};
 	const pack = (claims: TicketClaims, bytes: number) => {
 		const payload = Buffer.alloc(bytes);

@@ -1,9 +1,4 @@
-import {
-	ClaimAnswer,
-	JoinAnswer,
-	LeaveAnswer,
-	StatusAnswer
-} from '../../../contract/index.ts';
+import { ClaimAnswer, JoinAnswer, LeaveAnswer, StatusAnswer } from '../../../contract/index.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import type { HotApp } from '../../platform/http/hot-app.ts';
@@ -33,27 +28,43 @@ export function waitingRoomRoutes(app: HotApp, { identity, desk, progress }: Roo
 		}
 	};
 
-	app.post('/queue/join', { schema: { response: { 200: JoinAnswer } }, serializerCompiler }, async (request, reply) => {
-		personal(reply);
-		const { holder } = identity.identify(request);
-		return desk.join(holder, readParty(request));
-	});
-	app.get('/queue/status', { schema: { response: { 200: StatusAnswer } }, serializerCompiler }, async (request, reply) => {
-		personal(reply);
-		const holder = holderOf(request);
-		return desk.status(holder, valueOf(request.query, 'ticket'));
-	});
-	app.post('/queue/claim', { schema: { response: { 200: ClaimAnswer } }, serializerCompiler }, async (request, reply) => {
-		personal(reply);
-		const holder = holderOf(request);
-		return desk.claim(holder, valueOf(request.body, 'ticket') ?? valueOf(request.query, 'ticket'));
-	});
-	app.post('/queue/leave', { schema: { response: { 200: LeaveAnswer } }, serializerCompiler }, async (request, reply) => {
-		personal(reply);
-		const holder = holderOf(request);
-		await desk.leave(holder, valueOf(request.body, 'ticket') ?? valueOf(request.query, 'ticket'));
-		return { left: true as const };
-	});
+	app.post(
+		'/queue/join',
+		{ schema: { response: { 200: JoinAnswer } }, serializerCompiler },
+		async (request, reply) => {
+			personal(reply);
+			const { holder } = identity.identify(request);
+			return desk.join(holder, readParty(request));
+		}
+	);
+	app.get(
+		'/queue/status',
+		{ schema: { response: { 200: StatusAnswer } }, serializerCompiler },
+		async (request, reply) => {
+			personal(reply);
+			const holder = holderOf(request);
+			return desk.status(holder, valueOf(request.query, 'ticket'));
+		}
+	);
+	app.post(
+		'/queue/claim',
+		{ schema: { response: { 200: ClaimAnswer } }, serializerCompiler },
+		async (request, reply) => {
+			personal(reply);
+			const holder = holderOf(request);
+			return desk.claim(holder, valueOf(request.body, 'ticket') ?? valueOf(request.query, 'ticket'));
+		}
+	);
+	app.post(
+		'/queue/leave',
+		{ schema: { response: { 200: LeaveAnswer } }, serializerCompiler },
+		async (request, reply) => {
+			personal(reply);
+			const holder = holderOf(request);
+			await desk.leave(holder, valueOf(request.body, 'ticket') ?? valueOf(request.query, 'ticket'));
+			return { left: true as const };
+		}
+	);
 	app.get('/queue/progress', async (_request, reply) =>
 		reply
 			.header('cache-control', 'public, max-age=1')
@@ -71,7 +82,10 @@ function readParty(request: FastifyRequest): number {
 	const value = valueOf(request.body, 'party') ?? valueOf(request.query, 'party') ?? 1;
 	const party = typeof value === 'string' && /^\d{1,2}$/.test(value) ? Number(value) : value;
 	if (typeof party !== 'number' || !Number.isInteger(party) || party < 1 || party > partyMax) {
-		throw new AppError('bad_request', { field: 'party', detail: `must be a whole number from 1 to ${partyMax}` });
+		throw new AppError('bad_request', {
+			field: 'party',
+			detail: `must be a whole number from 1 to ${partyMax}`
+		});
 	}
 	return party;
 }

@@ -46,13 +46,16 @@ export async function openRoom(
 		await sql`insert into rooms (season, room, epoch, term, mode, rate_per_second, rate_source, last_number, alive_at)
 			values (${key.season}, ${key.room}, 1, 0, 'open', ${first.ratePerSecond}, ${first.rateSource}, 0, ${toTime(now)})
 			on conflict do nothing`.execute(tx);
-		const taken = await sql`update rooms set term = term + 1 where season = ${key.season} and room = ${key.room}
+		const taken =
+			await sql`update rooms set term = term + 1 where season = ${key.season} and room = ${key.room}
 			and (${expectedTerm}::bigint is null or term = ${expectedTerm}) returning 1`.execute(tx);
 		if (taken.rows.length === 0) return null;
 		const room = await readRoom(tx, key);
 		const awayMs = now - room.aliveAt;
 		if (room.frozenSince === null && awayMs > 0) await shiftDue(tx, key, room.epoch, awayMs);
-		await sql`update rooms set alive_at = ${toTime(now)} where season = ${key.season} and room = ${key.room}`.execute(tx);
+		await sql`update rooms set alive_at = ${toTime(now)} where season = ${key.season} and room = ${key.room}`.execute(
+			tx
+		);
 		return room;
 	});
 }
@@ -73,7 +76,13 @@ async function shiftDue(tx: Tx, key: RoomKey, epoch: number, byMs: number): Prom
 }
 
 /** Tickets of an epoch after `after`, in order of number. Plain numbers: a start reads very many of them. */
-export async function loadTickets(db: Db, key: RoomKey, epoch: number, after: number, limit: number): Promise<NewTicket[]> {
+export async function loadTickets(
+	db: Db,
+	key: RoomKey,
+	epoch: number,
+	after: number,
+	limit: number
+): Promise<NewTicket[]> {
 	const answer = await sql<NewTicket & { state: TicketState }>`select number, holder, party, state, late,
 			${toMs('joined_at')} as "joinedAt", coalesce(${toMs('claimed_at')}, 0) as "claimedAt",
 			coalesce(${toMs('due_at')}, 0) as "dueAt"
@@ -139,33 +148,57 @@ export async function freezeRoom(db: Db, key: RoomKey, since: number): Promise<v
 export async function thawRoom(db: Db, key: RoomKey, epoch: number, frozenMs: number): Promise<void> {
 	await db.transaction().execute(async (tx) => {
 		await shiftDue(tx, key, epoch, frozenMs);
-		await sql`update rooms set frozen_since = null where season = ${key.season} and room = ${key.room}`.execute(tx);
+		await sql`update rooms set frozen_since = null where season = ${key.season} and room = ${key.room}`.execute(
+			tx
+		);
 	});
 }
 
 /** Begins a new epoch: every older ticket and pass is void. `forget` removes their rows, too (laboratory). */
 export async function beginEpoch(db: Db, key: RoomKey, forget: boolean): Promise<number> {
 	return db.transaction().execute(async (tx) => {
-		const answer = await sql<{ epoch: number }>`update rooms set epoch = epoch + 1, last_number = 0, frozen_since = null
+		const answer = await sql<{
+			epoch: number;
+		}>`update rooms set epoch = epoch + 1, last_number = 0, frozen_since = null
 			where season = ${key.season} and room = ${key.room} returning epoch`.execute(tx);
-		if (forget) await sql`delete from tickets where season = ${key.season} and room = ${key.room}`.execute(tx);
+		if (forget)
+			await sql`delete from tickets where season = ${key.season} and room = ${key.room}`.execute(tx);
 		return answer.rows[0]!.epoch;
 	});
 }
 
 /** Sets the duty manager's rate; returns the one before. */
 export async function setRate(tx: Tx, key: RoomKey, perSecond: number): Promise<number> {
-	const before = await tx.selectFrom('rooms').select('rate_per_second').where('season', '=', key.season)
-		.where('room', '=', key.room).forUpdate().executeTakeFirstOrThrow();
-	await tx.updateTable('rooms').set({ rate_per_second: perSecond, rate_source: 'manager' }).where('season', '=', key.season)
-		.where('room', '=', key.room).execute();
+	const before = await tx
+		.selectFrom('rooms')
+		.select('rate_per_second')
+		.where('season', '=', key.season)
+		.where('room', '=', key.room)
+		.forUpdate()
+		.executeTakeFirstOrThrow();
+	await tx
+		.updateTable('rooms')
+		.set({ rate_per_second: perSecond, rate_source: 'manager' })
+		.where('season', '=', key.season)
+		.where('room', '=', key.room)
+		.execute();
 	return before.rate_per_second;
 }
 
 /** Sets the mode; returns the one before. */
 export async function setMode(tx: Tx, key: RoomKey, mode: RoomMode): Promise<RoomMode> {
-	const before = await tx.selectFrom('rooms').select('mode').where('season', '=', key.season)
-		.where('room', '=', key.room).forUpdate().executeTakeFirstOrThrow();
-	await tx.updateTable('rooms').set({ mode }).where('season', '=', key.season).where('room', '=', key.room).execute();
+	const before = await tx
+		.selectFrom('rooms')
+		.select('mode')
+		.where('season', '=', key.season)
+		.where('room', '=', key.room)
+		.forUpdate()
+		.executeTakeFirstOrThrow();
+	await tx
+		.updateTable('rooms')
+		.set({ mode })
+		.where('season', '=', key.season)
+		.where('room', '=', key.room)
+		.execute();
 	return before.mode;
 }

@@ -12,7 +12,12 @@ import { createIdentity, type VerifyPass } from '../booking/index.ts';
 import { createRecord } from '../record/index.ts';
 import { createWaitingRoom, type WaitingRoom, type WaitingRoomDeps } from './index.ts';
 
-const duty: Account = { id: 'duty', email: 'duty@example.org', name: 'duty', role: 'duty-manager' } as Account;
+const duty: Account = {
+	id: 'duty',
+	email: 'duty@example.org',
+	name: 'duty',
+	role: 'duty-manager'
+} as Account;
 
 /** The feature behind real HTTP handling and a real PostgreSQL; time moves by hand. */
 async function createStand(test: TestDatabase, options: Partial<WaitingRoomDeps> & { room: string }) {
@@ -60,7 +65,12 @@ async function createStand(test: TestDatabase, options: Partial<WaitingRoomDeps>
 			await new Promise((resolve) => setTimeout(resolve, 2));
 		}
 	};
-	const call = async (method: 'GET' | 'POST' | 'PUT', url: string, body?: unknown, headers: Record<string, string> = {}) => {
+	const call = async (
+		method: 'GET' | 'POST' | 'PUT',
+		url: string,
+		body?: unknown,
+		headers: Record<string, string> = {}
+	) => {
 		let settled = false;
 		const request = { method, url, headers, ...(body === undefined ? {} : { payload: body as object }) };
 		const pending = app.inject(request).finally(() => (settled = true));
@@ -85,7 +95,12 @@ async function createStand(test: TestDatabase, options: Partial<WaitingRoomDeps>
 		},
 		join: (user: string) => call('POST', '/queue/join', { user }),
 		rate: (perSecond: number) =>
-			call('PUT', '/api/v1/queue/rate', { perSecond, reason: 'a test' }, { 'idempotency-key': `k${clock.now()}` }),
+			call(
+				'PUT',
+				'/api/v1/queue/rate',
+				{ perSecond, reason: 'a test' },
+				{ 'idempotency-key': `k${clock.now()}` }
+			),
 		async close() {
 			clock.advance(1_000);
 			await feature.stop!();
@@ -115,7 +130,11 @@ describe('the waiting room over HTTP', () => {
 		const second = await stand.call('POST', '/queue/join?user=bilal&party=4');
 		expect(second.body).toMatchObject({ admitted: false, number: 2, position: 1, etaSeconds: 2, eta_s: 2 });
 		expect(second.headers['cache-control']).toBe('no-store, private');
-		const [third, again, back] = await Promise.all([stand.join('carim'), stand.join('bilal'), stand.join('amal')]);
+		const [third, again, back] = await Promise.all([
+			stand.join('carim'),
+			stand.join('bilal'),
+			stand.join('amal')
+		]);
 		expect(third.body).toMatchObject({ number: 3, position: 2 });
 		expect(again.body).toMatchObject({ number: 2, ticket: second.body.ticket });
 		expect(back.body.token).toBe(first.body.token);
@@ -126,9 +145,22 @@ describe('the waiting room over HTTP', () => {
 		const { ticket } = (await stand.join('bilal')).body;
 		const { ticket: another } = (await stand.join('carim')).body;
 		const tries = [
-			`ticket=${ticket}&user=carim`, `ticket=${another}&user=bilal`, 'ticket=1&user=bilal', 'ticket=2&user=bilal', 'ticket=0&user=bilal',
-			'ticket=-1&user=bilal', 'ticket=&user=bilal', 'user=bilal', `ticket=${ticket}&ticket=${ticket}&user=bilal`, `ticket[]=${ticket}&user=bilal`,
-			`ticket=${ticket}`, `ticket=${ticket}&user=bilal&user=carim`, `ticket=${ticket}x&user=bilal`, `ticket=${'9'.repeat(2_000)}&user=bilal`, 'ticket=%00&user=bilal', ''
+			`ticket=${ticket}&user=carim`,
+			`ticket=${another}&user=bilal`,
+			'ticket=1&user=bilal',
+			'ticket=2&user=bilal',
+			'ticket=0&user=bilal',
+			'ticket=-1&user=bilal',
+			'ticket=&user=bilal',
+			'user=bilal',
+			`ticket=${ticket}&ticket=${ticket}&user=bilal`,
+			`ticket[]=${ticket}&user=bilal`,
+			`ticket=${ticket}`,
+			`ticket=${ticket}&user=bilal&user=carim`,
+			`ticket=${ticket}x&user=bilal`,
+			`ticket=${'9'.repeat(2_000)}&user=bilal`,
+			'ticket=%00&user=bilal',
+			''
 		];
 		const bodies = new Set<string>();
 		for (const query of tries) {
@@ -168,7 +200,10 @@ describe('the waiting room over HTTP', () => {
 		expect(called.body).toMatchObject({ admitted: true, claimBefore: expect.any(Number) });
 		expect(called.body.token).toBeUndefined();
 		const claimed = await stand.call('POST', '/queue/claim', { user: 'bilal', ticket });
-		expect(claimed).toMatchObject({ status: 200, body: { token: expect.any(String), expiresAt: expect.any(Number) } });
+		expect(claimed).toMatchObject({
+			status: 200,
+			body: { token: expect.any(String), expiresAt: expect.any(Number) }
+		});
 		expect((await stand.call('POST', '/queue/claim', { user: 'bilal', ticket })).body).toEqual(claimed.body);
 		const { token } = claimed.body;
 		expect(stand.verifyPass(token, 'bilal')).toMatchObject({ expired: false });
@@ -207,8 +242,15 @@ describe('the waiting room over HTTP', () => {
 	it('uses no number for malformed joins (W-08, W-21)', async () => {
 		await stand.join('amal');
 		for (const [body, status] of [
-			[{}, 401], [{ user: '' }, 401], [{ user: ['a', 'b'] }, 401], [{ user: 'x'.repeat(300) }, 401], [{ user: 'dalia', party: 0 }, 400],
-			[{ user: 'dalia', party: 21 }, 400], [{ user: 'dalia', party: 'two' }, 400], [{ user: 'dalia', party: 1.5 }, 400], [{ user: 'dalia', party: null }, 200]
+			[{}, 401],
+			[{ user: '' }, 401],
+			[{ user: ['a', 'b'] }, 401],
+			[{ user: 'x'.repeat(300) }, 401],
+			[{ user: 'dalia', party: 0 }, 400],
+			[{ user: 'dalia', party: 21 }, 400],
+			[{ user: 'dalia', party: 'two' }, 400],
+			[{ user: 'dalia', party: 1.5 }, 400],
+			[{ user: 'dalia', party: null }, 200]
 		] as const) {
 			expect([body, (await stand.call('POST', '/queue/join', body)).status]).toEqual([body, status]);
 		}
@@ -236,7 +278,11 @@ describe('the waiting room over HTTP', () => {
 		stand.clock.advance(10_000_000);
 		await stand.pass(1_100);
 		expect(stand.verifyPass(token, 'amal')).toMatchObject({ expired: false });
-		expect((await stand.call('GET', '/queue/progress')).body).toMatchObject({ ratePerSecond: 0, pollFactor: 2, bookingOpen: false });
+		expect((await stand.call('GET', '/queue/progress')).body).toMatchObject({
+			ratePerSecond: 0,
+			pollFactor: 2,
+			bookingOpen: false
+		});
 		stand.flags.setOverride(new Set());
 		await stand.until(() => stand.feature.figures().called === 1);
 		expect(stand.verifyPass(token, 'amal')).toMatchObject({ expired: false });
@@ -246,9 +292,21 @@ describe('the waiting room over HTTP', () => {
 	it('shows one public document: cacheable, the same for everybody, with what a page needs', async () => {
 		await stand.join('amal');
 		const { number, position } = (await stand.join('bilal')).body;
-		const [answer, other] = await Promise.all([stand.call('GET', '/queue/progress'), stand.call('GET', '/queue/progress?user=x')]);
+		const [answer, other] = await Promise.all([
+			stand.call('GET', '/queue/progress'),
+			stand.call('GET', '/queue/progress?user=x')
+		]);
 		expect(answer.headers['cache-control']).toBe('public, max-age=1');
-		expect(answer.body).toMatchObject({ mode: 'open', issued: 2, released: 1, waiting: 1, draw: null, ratePerSecond: 0.5, mark: 'simulated', slowedBy: null });
+		expect(answer.body).toMatchObject({
+			mode: 'open',
+			issued: 2,
+			released: 1,
+			waiting: 1,
+			draw: null,
+			ratePerSecond: 0.5,
+			mark: 'simulated',
+			slowedBy: null
+		});
 		expect(number - answer.body.released).toBe(position);
 		expect(other.body).toEqual(answer.body);
 	});
@@ -257,36 +315,73 @@ describe('the waiting room over HTTP', () => {
 		await stand.join('amal');
 		await stand.join('bilal');
 		const send = (key: string, perSecond: number) =>
-			stand.call('PUT', '/api/v1/queue/rate', { perSecond, reason: 'more checks than expected' }, { 'idempotency-key': key });
+			stand.call(
+				'PUT',
+				'/api/v1/queue/rate',
+				{ perSecond, reason: 'more checks than expected' },
+				{ 'idempotency-key': key }
+			);
 		expect(await send('one', 0)).toMatchObject({ status: 200, body: { perSecond: 0, mode: 'open' } });
 		await stand.pass(1_100);
-		expect((await stand.call('GET', '/queue/progress')).body).toMatchObject({ ratePerSecond: 0, slowedBy: 'manager' });
+		expect((await stand.call('GET', '/queue/progress')).body).toMatchObject({
+			ratePerSecond: 0,
+			slowedBy: 'manager'
+		});
 		expect((await send('one', 0)).status).toBe(200);
 		expect((await send('one', 5)).status).toBe(422);
 		for (const mode of ['queue-all', 'reject', 'open'] as const) {
-			const answer = await stand.call('PUT', '/api/v1/queue/mode', { mode, reason: 'a drill' }, { 'idempotency-key': mode });
+			const answer = await stand.call(
+				'PUT',
+				'/api/v1/queue/mode',
+				{ mode, reason: 'a drill' },
+				{ 'idempotency-key': mode }
+			);
 			expect(answer.body).toEqual({ perSecond: 0, mode });
 			if (mode === 'reject') expect((await stand.join('late')).status).toBe(503);
 		}
-		for (const body of [{ perSecond: -1, reason: 'abc' }, { perSecond: 5 }, { perSecond: 5, reason: 'abc', more: 1 }]) {
-			expect((await stand.call('PUT', '/api/v1/queue/rate', body, { 'idempotency-key': 'x' })).status).toBe(400);
+		for (const body of [
+			{ perSecond: -1, reason: 'abc' },
+			{ perSecond: 5 },
+			{ perSecond: 5, reason: 'abc', more: 1 }
+		]) {
+			expect((await stand.call('PUT', '/api/v1/queue/rate', body, { 'idempotency-key': 'x' })).status).toBe(
+				400
+			);
 		}
-		const lines = await test.database.db.selectFrom('record').selectAll().where('action', 'like', 'queue.%').execute();
-		expect(lines.filter((line) => line.action === 'queue.rate').at(-1)).toMatchObject({ actor: 'duty@example.org', reason: 'more checks than expected', after: { perSecond: 0 } });
+		const lines = await test.database.db
+			.selectFrom('record')
+			.selectAll()
+			.where('action', 'like', 'queue.%')
+			.execute();
+		expect(lines.filter((line) => line.action === 'queue.rate').at(-1)).toMatchObject({
+			actor: 'duty@example.org',
+			reason: 'more checks than expected',
+			after: { perSecond: 0 }
+		});
 	});
 
 	it('lets everybody pass in passthrough and still counts them', async () => {
-		await stand.call('PUT', '/api/v1/queue/mode', { mode: 'passthrough', reason: 'a quiet hour' }, { 'idempotency-key': 'p' });
-		for (const user of ['amal', 'bilal', 'carim', 'dalia']) expect((await stand.join(user)).body.admitted).toBe(true);
-		expect(stand.feature.figures()).toMatchObject({ joined: 4, admitted: 4, active: 4 });
+		await stand.call(
+			'PUT',
+			'/api/v1/queue/mode',
+			{ mode: 'passthrough', reason: 'a quiet hour' },
+			{ 'idempotency-key': 'p' }
+		);
+		for (const user of ['amal', 'bilal', 'carim', 'dalia'])
+			expect((await stand.join(user)).body.admitted).toBe(true);
+		expect(stand.feature.figures()).toMatchObject({ joinedTotal: 4, admittedTotal: 4, active: 4 });
 	});
 
 	it('leaves on request', async () => {
 		await stand.join('amal');
 		const { ticket } = (await stand.join('bilal')).body;
 		expect((await stand.call('POST', '/queue/leave', { user: 'carim', ticket })).status).toBe(403);
-		expect((await stand.call('POST', '/queue/leave', { user: 'bilal', ticket })).body).toEqual({ left: true });
-		expect((await stand.call('POST', '/queue/leave', { user: 'bilal', ticket })).body).toEqual({ left: true });
+		expect((await stand.call('POST', '/queue/leave', { user: 'bilal', ticket })).body).toEqual({
+			left: true
+		});
+		expect((await stand.call('POST', '/queue/leave', { user: 'bilal', ticket })).body).toEqual({
+			left: true
+		});
 		expect(stand.feature.figures()).toMatchObject({ waiting: 0 });
 	});
 });
@@ -296,7 +391,11 @@ describe('the waiting room in the laboratory', () => {
 	let stand: Awaited<ReturnType<typeof createStand>>;
 	beforeAll(async () => {
 		test = await createTestDatabase();
-		stand = await createStand(test, { room: 'lab', laboratory: true, admitPerSecond: { value: 2, measured: true } });
+		stand = await createStand(test, {
+			room: 'lab',
+			laboratory: true,
+			admitPerSecond: { value: 2, measured: true }
+		});
 	});
 	afterAll(async () => {
 		await stand.close();
