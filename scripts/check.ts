@@ -15,6 +15,7 @@ const steps: readonly Step[] = [
 	{ name: 'types: server', program: [tsc, '-p', 'server'] },
 	{ name: 'types: simulators', program: [tsc, '-p', 'simulators'], needs: 'simulators/src' },
 	{ name: 'types: scripts', program: [tsc, '-p', 'scripts'] },
+	{ name: 'types: e2e', program: [tsc, '-p', 'web/e2e'], needs: 'web/e2e/tsconfig.json' },
 	{ name: 'types: deploy', program: [tsc, '-p', 'deploy'] },
 	{ name: 'types: k6', program: [tsc, '-p', 'k6'], needs: 'k6/gated.js' },
 	{

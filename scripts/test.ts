@@ -19,7 +19,8 @@ const suites: readonly Omit<Suite, 'filters'>[] = [
 	{ name: 'scripts', folder: '.', config: 'scripts/vitest.config.ts' },
 	{ name: 'server', folder: 'server' },
 	{ name: 'simulators', folder: 'simulators' },
-	{ name: 'web', folder: 'web' }
+	{ name: 'web', folder: 'web' },
+	{ name: 'e2e', folder: 'web/e2e' }
 ];
 const vitest = join(root, 'node_modules/vitest/vitest.mjs');
 const isCi = Boolean(process.env['CI']);
@@ -85,37 +86,40 @@ function chooseSuites(args: readonly string[]): Suite[] {
 	const paths = args
 		.filter((arg, index) => !isOption(arg, args[index - 1]))
 		.map((arg) => relative(root, join(root, arg)));
-	const present = suites.filter((suite) => existsSync(join(root, suite.folder, 'package.json')));
+	const present = suites.filter((suite) => existsSync(join(root, suite.folder)));
 	if (paths.length === 0) return present.map((suite) => ({ ...suite, filters: [] }));
-	return present.flatMap((suite) => {
-		const others = suites.map(({ folder }) => folder);
-		const mine = paths.filter((path) =>
-			suite.folder === '.'
-				? !others.includes(path.split('/')[0] ?? '')
-				: path === suite.folder || path.startsWith(`${suite.folder}/`)
+	// The longest folder that holds a path is its suite: web/e2e lies in web and is one of its own.
+	const suiteOf = (path: string): string =>
+		suites.reduce(
+			(best, { folder }) => (isInside(path, folder) && folder.length > best.length ? folder : best),
+			'.'
 		);
+	return present.flatMap((suite) => {
+		const mine = paths.filter((path) => suiteOf(path) === suite.folder);
 		if (mine.length === 0) return [];
-		const filters = mine
-			.map((path) => (suite.folder === '.' ? path : relative(suite.folder, path)))
-			.filter(Boolean);
+		const filters = mine.map((path) => relative(suite.folder, path)).filter(Boolean);
 		return [{ ...suite, filters }];
 	});
+}
+
+function isInside(path: string, folder: string): boolean {
+	return path === folder || path.startsWith(`${folder}/`);
 }
 
 /** Everything the tests stand on. What is missing in CI fails there, in the tests that need it. */
 async function prepare(chosen: readonly Suite[], fail: (what: string) => void): Promise<NodeJS.ProcessEnv> {
 	const names = chosen.map((suite) => suite.name);
-	const needsServer = names.includes('server') || names.includes('web') || names.includes('simulators');
+	const needsServer = names.some((name) => name === 'server' || name === 'e2e' || name === 'simulators');
 	const env: NodeJS.ProcessEnv = isCi ? { NO_COLOR: '1', FORCE_COLOR: '0' } : {};
 	if (needsServer && !process.env['TEST_MQTT5_URL'] && !existsSync('/usr/sbin/mosquitto')) {
 		const missing = installPackages(['mosquitto'], say);
 		if (missing.length > 0)
 			say('Mosquitto is not here: its tests are skipped, and fail in CI (or set TEST_MQTT5_URL)');
 	}
-	if (names.includes('web') || names.includes('scripts')) {
+	if (names.includes('e2e') || names.includes('scripts')) {
 		await buildWebIfStale(say, (child) => (running = child)).catch((error: Error) => fail(error.message));
 	}
-	if (names.includes('web')) {
+	if (names.includes('e2e')) {
 		const chromium = await findChromium(say);
 		if (chromium) env['TEST_CHROMIUM'] = chromium;
 		else say('no Chromium starts here: the tests that drive one will fail (set TEST_CHROMIUM)');
@@ -162,8 +166,9 @@ async function runSuite(suite: Suite, options: readonly string[], env: NodeJS.Pr
 
 async function hasTests(suite: Suite): Promise<boolean> {
 	if (suite.config) return true;
-	for await (const path of glob('{src,contract,test,e2e,build-tools}/**/*.test.{ts,js}', {
-		cwd: join(root, suite.folder)
+	for await (const path of glob('**/*.test.ts', {
+		cwd: join(root, suite.folder),
+		exclude: ['**/node_modules/**']
 	})) {
 		if (path) return true;
 	}
