@@ -83,7 +83,10 @@ export function createSpike(deps: SpikeDeps): Spike {
 		// A database that is away for long costs old seconds, not memory.
 		if (unwritten.length > keepSecondsInMemory) unwritten = unwritten.slice(-keepSecondsInMemory);
 	};
-	const flush = async () => {
+	let writing: Promise<void> = Promise.resolve();
+	/** One write after the other: the last one is through when all are. */
+	const flush = (): Promise<void> => (writing = writing.then(writeOut));
+	const writeOut = async () => {
 		const batch = unwritten;
 		unwritten = [];
 		if (batch.length === 0) return;

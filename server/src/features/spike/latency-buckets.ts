@@ -25,7 +25,8 @@ export function toBuckets(histogram: Pick<RecordableHistogram, 'count' | 'percen
 	const points = Math.min(count, pointsMax);
 	const counts = new Map<number, number>();
 	for (let i = 0; i < points; i++) {
-		const bucket = bucketOf(histogram.percentile(((i + 0.5) / points) * 100) / 1_000);
+		// A little past the middle: the histogram rounds to the nearest count, and halves would fall either way.
+		const bucket = bucketOf(histogram.percentile(((i + 0.6) / points) * 100) / 1_000);
 		// The counts stay whole: the points share all of them.
 		const share = Math.floor(((i + 1) * count) / points) - Math.floor((i * count) / points);
 		counts.set(bucket, (counts.get(bucket) ?? 0) + share);
