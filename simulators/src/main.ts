@@ -1,9 +1,148 @@
-/** Commands of `npm run sim -- NAME`; the table is the help text, too. */
-const commands: Readonly<Record<string, string>> = {
-	sensors: 'counters of the site: one reading each five seconds from a crowd that moves',
-	replay: 'a recorded series through the broker: replay FILE --speed N|max [--device ID]',
-	people: 'people who join, wait, claim and book as the story says',
-	demo: 'sensors and people in step with the story, until stopped'
+import { parseArgs } from 'node:util';
+import { runPeople } from './people.ts';
+import { runReplay } from './replay.ts';
+import { runSensors } from './sensors.ts';
+import { checkServer, SimulatorError } from './session.ts';
+import { demoStory } from './story.ts';
+
+const serverDefault = 'http://127.0.0.1:3000';
+const speedDefault = '60';
+
+interface Given {
+	server: URL;
+	files: string[];
+	speed: string;
+	device: string | undefined;
+	scale: string;
+}
+
+interface Command {
+	usage: string;
+	text: string;
+	run(given: Given, signal: AbortSignal): Promise<unknown>;
+}
+
+const commands: Readonly<Record<string, Command>> = {
+	sensors: {
+		usage: 'sensors',
+		text: 'counters of the site, one reading each five seconds, from a crowd that moves',
+		run: ({ server }, signal) => runSensors({ server, story: demoStory }, signal)
+	},
+	replay: {
+		usage: 'replay FILE [--speed N|max] [--device ID]',
+		text: `a recorded series (time_local or time, in, out) through the broker, N times as fast (${speedDefault})`,
+		run({ server, files, speed, device }, signal) {
+			const [file, more] = files;
+			if (file === undefined || more !== undefined) throw new SimulatorError('replay takes one file');
+			const options = { server, file, speed: readSpeed(speed), ...(device === undefined ? {} : { device }) };
+			return runReplay(options, signal);
+		}
+	},
+	people: {
+		usage: 'people [--scale N]',
+		text: 'people who join, wait, claim and book as the story says, N times as many',
+		run: ({ server, scale }, signal) => runPeople(peopleOptions(server, scale), signal)
+	},
+	demo: {
+		usage: 'demo [--scale N]',
+		text: 'sensors and people in step with the story, until stopped',
+		run: ({ server, scale }, signal) =>
+			together(
+				[
+					(inner) => runSensors({ server, story: demoStory }, inner),
+					(inner) => runPeople(peopleOptions(server, scale), inner)
+				],
+				signal
+			)
+	}
 };
 
-for (const [name, text] of Object.entries(commands)) process.stdout.write(`${name.padEnd(8)} ${text}\n`);
+const stop = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => stop.abort());
+
+try {
+	await main(process.argv.slice(2));
+	// Sockets that are still being closed keep nobody waiting.
+	process.exit(0);
+} catch (error) {
+	process.stderr.write(
+		`marsad: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)}\n`
+	);
+	process.exit(1);
+}
+
+async function main(args: string[]): Promise<void> {
+	const { values, positionals } = readArguments(args);
+	const [name, ...files] = positionals;
+	if (values.help || name === undefined) {
+		process.stdout.write(help());
+		if (!values.help) throw new SimulatorError('name a simulator');
+		return;
+	}
+	const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+	if (!command)
+		throw new SimulatorError(`there is no simulator "${name}": use ${Object.keys(commands).join(', ')}`);
+	if (name !== 'replay' && files.length > 0) throw new SimulatorError(`${name} takes no "${files[0]}"`);
+	const { speed, device, scale } = values;
+	await command.run({ server: checkServer(values.server), files, speed, device, scale }, stop.signal);
+}
+
+function readArguments(args: string[]) {
+	try {
+		return parseArgs({
+			args,
+			allowPositionals: true,
+			options: {
+				server: { type: 'string', default: serverDefault },
+				speed: { type: 'string', default: speedDefault },
+				device: { type: 'string' },
+				scale: { type: 'string', default: '1' },
+				help: { type: 'boolean', default: false }
+			}
+		});
+	} catch (error) {
+		throw new SimulatorError(error instanceof Error ? error.message : 'the arguments cannot be read');
+	}
+}
+
+function help(): string {
+	const lines = Object.values(commands).map(({ usage, text }) => `  ${usage.padEnd(42)} ${text}`);
+	return [
+		'npm run sim -- NAME [--server URL]',
+		'',
+		...lines,
+		'',
+		`  --server URL   a server on this machine that allows simulated sources (${serverDefault})`,
+		''
+	].join('\n');
+}
+
+function readSpeed(text: string): number {
+	const speed = text === 'max' ? Infinity : Number(text);
+	if (!(speed > 0)) throw new SimulatorError(`--speed takes a number above 0, or max; not "${text}"`);
+	return speed;
+}
+
+function peopleOptions(server: URL, scaleText: string) {
+	const scale = Number(scaleText);
+	if (!(scale > 0) || !Number.isFinite(scale))
+		throw new SimulatorError(`--scale takes a number above 0, not "${scaleText}"`);
+	return { url: server.origin, story: demoStory.phases, scale };
+}
+
+/** Runs several at once; when one fails, the others are stopped as by a signal, and its error stands. */
+async function together(
+	runs: readonly ((signal: AbortSignal) => Promise<unknown>)[],
+	signal: AbortSignal
+): Promise<void> {
+	const inner = new AbortController();
+	signal.addEventListener('abort', () => inner.abort(), { once: true });
+	const going = runs.map((run) =>
+		run(inner.signal).catch((error: unknown) => {
+			inner.abort();
+			throw error;
+		})
+	);
+	const ends = await Promise.allSettled(going);
+	for (const end of ends) if (end.status === 'rejected') throw end.reason;
+}

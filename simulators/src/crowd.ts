@@ -1,0 +1,152 @@
+import type { SiteFile } from '@marsad/server/contract';
+import { drawNormal, drawPoisson } from './chance.ts';
+
+/** One counter on a border: the most people that pass it in a second. */
+export interface BorderCounter {
+	id: string;
+	perSecondMax: number;
+}
+
+/** Two zones (null is outside) that people walk between, past its counters. */
+export interface Border {
+	from: string | null;
+	to: string | null;
+	counters: readonly BorderCounter[];
+}
+
+/** What a crowd needs to know of a site. */
+export interface CrowdSite {
+	/** Capacity of each zone, people. */
+	capacities: ReadonlyMap<string, number>;
+	borders: readonly Border[];
+}
+
+/** People on a site, second by second. Pure: time and chance come in. */
+export interface Crowd {
+	/** People in a zone now. */
+	present(zone: string): number;
+	/** People of each zone now. */
+	presentByZone(): Record<string, number>;
+	/** What a perfect counter has counted since the crowd began. */
+	passed(counter: string): { in: number; out: number };
+	/** People who have come from outside, less those who have left, since the crowd began. */
+	net(): number;
+	/** Moves people for so many seconds (at most ten at once). @param share where each zone is heading */
+	step(seconds: number, share: (zone: string) => number): void;
+}
+
+/** Where the site file says nothing of a counter. */
+const perSecondMaxDefault = 12;
+/** People use so much of what a counter could let through: a believable crowd does not run. */
+const pacePart = 0.5;
+/** People a second and counter that walk one way where the zone they come from is full. */
+const strollPerSecond = 0.5;
+const outsideShare = 0.5;
+/** People a second and counter that a difference of one whole capacity drives across. */
+const drivePerSecond = 12;
+/** The crowd wanders about its target: standard deviation as a share of capacity, and how long a mood lasts. */
+const wanderShare = 0.012;
+const wanderSeconds = 45;
+/** Longer times are walked in pieces: people who see where others went do not all go there. */
+const pieceSeconds = 1;
+const stepSecondsMax = 10;
+
+/** Zones and borders out of a site file. A counter that is optional (a recorded series) lets nobody through. */
+export function readCrowdSite(file: SiteFile): CrowdSite {
+	const capacities = new Map<string, number>();
+	const borders = new Map<string, { from: string | null; to: string | null; counters: BorderCounter[] }>();
+	for (const { properties } of file.features) {
+		if (properties.kind === 'zone') {
+			const { holding, emergency } = properties.capacity;
+			capacities.set(properties.id, Math.min(holding, emergency ?? Infinity));
+		}
+		if (properties.kind !== 'counter' || properties.measures !== 'crossing' || properties.optional) continue;
+		const { id, from, to } = properties;
+		const key = JSON.stringify([from, to]);
+		const border = borders.get(key) ?? { from, to, counters: [] };
+		border.counters.push({ id, perSecondMax: properties.peoplePerSecondMax ?? perSecondMaxDefault });
+		borders.set(key, border);
+	}
+	return { capacities, borders: [...borders.values()] };
+}
+
+/** A crowd that already stands on the site, each zone as full as `startShare` says. */
+export function createCrowd(
+	site: CrowdSite,
+	options: { random: () => number; startShare: (zone: string) => number }
+): Crowd {
+	const { random } = options;
+	const present = new Map(
+		[...site.capacities].map(([zone, capacity]) => [
+			zone,
+			Math.round(capacity * Math.max(0, options.startShare(zone)))
+		])
+	);
+	const moods = new Map([...site.capacities.keys()].map((zone) => [zone, 0]));
+	const passed = new Map(
+		site.borders.flatMap(({ counters }) => counters).map(({ id }) => [id, { in: 0, out: 0 }])
+	);
+	let net = 0;
+
+	const shareOf = (zone: string) => (present.get(zone) ?? 0) / (site.capacities.get(zone) || 1);
+
+	/** How far a zone is above where it is heading, as a share of its capacity; outside is where it likes to be. */
+	const surplus = (zone: string | null, share: (zone: string) => number) =>
+		zone === null ? 0 : shareOf(zone) - share(zone) - (moods.get(zone) ?? 0);
+
+	const add = (zone: string | null, people: number) => {
+		if (zone === null) net -= people;
+		else present.set(zone, (present.get(zone) ?? 0) + people);
+	};
+
+	const walk = (border: Border, direction: 'in' | 'out', wanted: number, most: readonly number[]) => {
+		const [origin, goal] = direction === 'in' ? [border.from, border.to] : [border.to, border.from];
+		const room = most.reduce((sum, count) => sum + count, 0);
+		const there = origin === null ? Infinity : (present.get(origin) ?? 0);
+		const people = Math.min(wanted, there, room);
+		const left = [...most];
+		for (let count = 0; count < people; count++) {
+			let at = Math.floor(random() * left.length);
+			while ((left[at] ?? 0) <= 0) at = (at + 1) % left.length;
+			left[at] = (left[at] ?? 0) - 1;
+			const counted = passed.get(border.counters[at]?.id ?? '');
+			if (counted) counted[direction] += 1;
+		}
+		add(origin, -people);
+		add(goal, people);
+	};
+
+	const wander = (seconds: number) => {
+		const keep = Math.exp(-seconds / wanderSeconds);
+		for (const [zone, mood] of moods)
+			moods.set(zone, mood * keep + wanderShare * Math.sqrt(1 - keep * keep) * drawNormal(random));
+	};
+
+	const movePiece = (seconds: number, share: (zone: string) => number) => {
+		wander(seconds);
+		for (const border of site.borders) {
+			const { from, to, counters } = border;
+			const most = counters.map(({ perSecondMax }) =>
+				Math.max(1, Math.floor(perSecondMax * pacePart * seconds))
+			);
+			const drive = (surplus(from, share) - surplus(to, share)) * drivePerSecond;
+			const stroll = (zone: string | null) =>
+				strollPerSecond * (zone === null ? outsideShare : shareOf(zone));
+			const scale = counters.length * seconds;
+			walk(border, 'in', drawPoisson((stroll(from) + Math.max(0, drive)) * scale, random), most);
+			walk(border, 'out', drawPoisson((stroll(to) + Math.max(0, -drive)) * scale, random), most);
+		}
+	};
+
+	return {
+		present: (zone) => present.get(zone) ?? 0,
+		presentByZone: () => Object.fromEntries(present),
+		passed: (counter) => ({ ...(passed.get(counter) ?? { in: 0, out: 0 }) }),
+		net: () => net,
+		step(seconds, share) {
+			const span = Math.min(Math.max(0, seconds), stepSecondsMax);
+			for (let done = 0; done < span; done += pieceSeconds)
+				movePiece(Math.min(pieceSeconds, span - done), share);
+		}
+	};
+}
