@@ -1,20 +1,25 @@
+import { readFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import type { FastifyRequest } from 'fastify';
 import type { Config } from './config.ts';
 import { createConductor } from './conductor/conductor.ts';
-import { createBooking } from './features/booking/index.ts';
+import { createBoard } from './features/board/index.ts';
+import { createBooking, type Booking } from './features/booking/index.ts';
 import { createLevels, loadLevels } from './features/levels/index.ts';
 import { createPeople, type Credentials } from './features/people/index.ts';
 import { createIdentity, createPermits, listPlaces } from './features/permits/index.ts';
 import { createRecord } from './features/record/index.ts';
 import { createSensors } from './features/sensors/index.ts';
 import { createSite } from './features/site/index.ts';
+import { createSpike, type Probe } from './features/spike/index.ts';
 import { createWaitingRoom } from './features/waiting-room/index.ts';
+import { createZones } from './features/zones/index.ts';
 import type { Clock } from './platform/clock.ts';
 import { migrate } from './platform/database/migrate.ts';
 import type { Feature } from './platform/feature.ts';
-import { createFlags } from './platform/flags/flags.ts';
+import { createFlags, type Flags } from './platform/flags/flags.ts';
 import { createUnleashSource } from './platform/flags/unleash.ts';
 import { buildHttp, openStaffScope } from './platform/http/build.ts';
 import { collectDocs, serveDocs } from './platform/http/docs.ts';
@@ -82,6 +87,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
 		mqttUrl: () => config.mqttUrl ?? `mqtt://127.0.0.1:${parts.embeddedBroker?.port}`
 	});
 	parts.setIdentify(sensors.authenticateDevice);
+	const zones = createZones({
+		...{ db, clock, log, hub, record, sensors },
+		broker: parts.broker,
+		site: site.site,
+		runMark: parts.runMark
+	});
 	const identity = createIdentity({ secret: options.secret, believeUser: config.demo });
 	const places = { timeZone: site.site.timeZone, places: listPlaces(site.site.file) };
 	const permits = createPermits({ db, clock, log, metrics, identity, site: places, season });
@@ -100,21 +111,6 @@ export async function buildApp(options: AppOptions): Promise<App> {
 		lab: config.lab,
 		eligibilityUrl: config.eligibilityUrl
 	});
-	const waitingRoom = createWaitingRoom({
-		...{ db, clock, log, metrics, flags, record, booking, identity, conductor, season, room },
-		secret: options.secret,
-		mark: parts.runMark,
-		admitPerSecond: config.admitPerSecond,
-		laboratory: config.lab !== undefined,
-		level: () => levels.current().level
-	});
-	const levels = createLevels({
-		...{ database, clock, log, hub, metrics, flags, record, people, conductor, season, room },
-		file: await loadLevels(config.levelsFile),
-		instance: parts.instance
-	});
-	const features: Feature[] = [record, people, site, sensors, permits, booking, waitingRoom, levels];
-
 	const authenticate = (request: FastifyRequest) => people.authenticate(credentialsOf(request.headers));
 	const realtime = createRealtime({
 		hub,
@@ -124,6 +120,43 @@ export async function buildApp(options: AppOptions): Promise<App> {
 		authenticate: (request, token) =>
 			people.authenticate(credentialsOf(token ? { authorization: `Bearer ${token}` } : request.headers))
 	});
+	const waitingRoom = createWaitingRoom({
+		...{ db, clock, log, metrics, flags, record, booking, identity, conductor, season, room },
+		secret: options.secret,
+		mark: parts.runMark,
+		admitPerSecond: config.admitPerSecond,
+		laboratory: config.lab !== undefined,
+		level: () => levels.current().level
+	});
+	const spike = createSpike({
+		...{ database, clock, log, metrics, hub, conductor, waitingRoom, booking, season, room },
+		probes: probesOf(parts, booking, flags),
+		sockets: () => realtime.sockets(),
+		takeHandshakes: () => realtime.takeHandshakes(),
+		level: () => levels.current().level,
+		mark: parts.runMark
+	});
+	const levels = createLevels({
+		...{ database, clock, log, hub, metrics, flags, record, people, conductor, season, room },
+		file: await loadLevels(config.levelsFile),
+		instance: parts.instance
+	});
+	const board = createBoard({
+		...{ hub, clock },
+		sources: {
+			level: () => levels.current(),
+			figuresAt: () => spike.now()?.at ?? 0,
+			crowdAt: () => zones.total().at,
+			onLevelSwitch: (listener) => levels.onSwitch.on(listener)
+		},
+		mark: parts.runMark,
+		build: await readBuild(config.webRoot),
+		site: site.site
+	});
+	const features: Feature[] = [
+		...[record, people, site, sensors, zones, permits, booking],
+		...[waitingRoom, spike, levels, board]
+	];
 	people.onSessionEnded.on(({ accountId }) => realtime.disconnectAccount(accountId));
 	const http = buildHttp(log);
 	if (config.demo) refuseCrossSiteCommands(http);
@@ -162,6 +195,32 @@ export async function buildApp(options: AppOptions): Promise<App> {
 			await parts.close();
 		}
 	};
+}
+
+/** What the parts outside say of themselves, for the spike page and for health. */
+function probesOf(parts: Platform, booking: Booking, flags: Flags): Probe[] {
+	return [
+		{ name: 'database', look: async () => ({ state: (await parts.database.isUp(1_000)) ? 'up' : 'down' }) },
+		{ name: 'broker', look: () => ({ state: parts.broker.state().connected ? 'up' : 'down' }) },
+		{
+			name: 'eligibility',
+			look() {
+				const { kind, breaker, trouble } = booking.figures().eligibility;
+				if (kind === 'none') return { state: 'up', detail: 'nobody checks' };
+				if (kind === 'not-configured') return { state: 'down', detail: 'not configured' };
+				return { state: breaker === 'open' ? 'down' : trouble ? 'slow' : 'up', breaker, detail: trouble };
+			}
+		},
+		...(flags.source().state === 'not-configured'
+			? []
+			: [{ name: 'unleash', look: () => ({ state: flags.source().state === 'in-step' ? ('up' as const) : ('down' as const) }) }])
+	];
+}
+
+/** Names the web that is served: screens that were opened with another one offer to reload. */
+async function readBuild(webRoot: string): Promise<string> {
+	const version = await readFile(path.join(webRoot, '_app/version.json'), 'utf8').catch(() => '{}');
+	return (JSON.parse(version) as { version?: string }).version ?? 'none';
 }
 
 function credentialsOf(headers: IncomingHttpHeaders): Credentials {

@@ -32,6 +32,9 @@ export function buildHttp(log: Log): HotApp {
 	return app as unknown as HotApp;
 }
 
+/** History and export: the first that may be refused when the process cannot keep up. */
+const sheddable = /^\/api\/v1\/(record|.*\/trend)\b/;
+
 /** The scope of staff routes: headers, cookies, per-address rate limit, load shedding, cross-site and role checks. */
 export async function openStaffScope(
 	app: HotApp,
@@ -53,8 +56,9 @@ export async function openStaffScope(
 		await scope.register(underPressure, {
 			maxEventLoopDelay: 2_000,
 			retryAfter: 5,
-			pressureHandler: () => {
-				throw new AppError('busy', {}, 5);
+			// Under pressure the past can wait; signing in, looking at now and switching a level cannot.
+			pressureHandler: (request) => {
+				if (request.method === 'GET' && sheddable.test(request.url)) throw new AppError('busy', {}, 5);
 			}
 		});
 		guardStaffRoutes(scope as unknown as StaffApp, options.authenticate);
