@@ -8,7 +8,7 @@ describe('the record', () => {
 	beforeAll(async () => {
 		test = await createTestDatabase();
 	});
-	afterAll(() => test.close());
+	afterAll(() => test?.close());
 
 	it('keeps what was done, in order, a page at a time', async () => {
 		const { db } = test.database;
