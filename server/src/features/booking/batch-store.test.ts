@@ -62,6 +62,24 @@ describe('bookings on two instances at once', () => {
 		await reconciled();
 	});
 
+	it('gives a place back once, however often and from wherever it is cancelled', async () => {
+		const [slot = 0] = await bench.addSlots([60]);
+		for (const holder of ['stays-1', 'stays-2', 'leaves']) {
+			expect(await pick(0).booking.book(holder, input(slot, { party: 15 }))).toMatchObject({
+				outcome: 'booked'
+			});
+		}
+		const { id = '' } = (await pick(0).permits.findOf('leaves')) ?? {};
+		const told: string[] = [];
+		bench.instances.forEach(({ permits }) => permits.cancelled.on((permit) => told.push(permit.id)));
+		const answers = await Promise.all(
+			Array.from({ length: 10 }, (_, turn) => pick(turn).permits.cancel('leaves', id))
+		);
+		expect(answers.every(({ state }) => state === 'cancelled')).toBe(true);
+		expect(told).toEqual([id]);
+		await reconciled();
+	});
+
 	it('holds in any mixture of parties, repeats and cancels', async () => {
 		const person = fc.integer({ min: 0, max: 25 });
 		const step = fc.oneof(
@@ -160,6 +178,25 @@ describe('a batch that fails', () => {
 		expect(decisions.map(({ outcome }) => outcome)).toEqual(['booked', 'booked']);
 		expect(retries).toEqual(['failed']);
 		expect(await bench.instances[0]!.booking.reconcile()).toEqual([]);
+	});
+
+	it('is never needed twice because of others: many at once wait for the locks, in one order', async () => {
+		const slots = await bench.addSlots([30, 30, 30]);
+		const retries: string[] = [];
+		const deps = depsOf({ onRetry: (reason) => retries.push(reason) });
+		const batches = await Promise.all(
+			Array.from({ length: 12 }, (_, batch) => {
+				const order = batch % 2 === 0 ? slots : slots.toReversed();
+				return bookBatch(
+					deps,
+					Array.from({ length: 12 }, (_, person) => wish(`many-${batch}-${person}`, order[person % 3] ?? 0))
+				);
+			})
+		);
+		const outcomes = batches.flatMap(({ decisions }) => decisions.map(({ outcome }) => outcome));
+		expect(outcomes.filter((outcome) => outcome === 'booked')).toHaveLength(90);
+		expect(outcomes.filter((outcome) => outcome === 'slotFull')).toHaveLength(54);
+		expect(retries).toEqual([]);
 	});
 
 	it('fails for good at the second failure, with nothing booked', async () => {

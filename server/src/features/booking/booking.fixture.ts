@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { createTestDatabase, createLog, createClock } from '../../../test/kit/index.ts';
 import { createFlags } from '../../platform/flags/flags.ts';
 import { openDatabase, type Database } from '../../platform/database/database.ts';
@@ -55,6 +56,7 @@ export async function createBench(
 	const open = () =>
 		openDatabase({ url: test.url, directUrl: test.url, poolMax: options.poolMax ?? 5, clock, log });
 	const instances = Array.from({ length: options.instances ?? 1 }, () => build(open()));
+	for (const { database } of instances) await openAllConnections(database, options.poolMax ?? 5);
 	let planned = 0;
 	return {
 		instances,
@@ -77,6 +79,11 @@ export async function createBench(
 			await test.close();
 		}
 	};
+}
+
+/** A cold pool runs its first work on one connection, one after the other: races would never be tried. */
+async function openAllConnections({ db }: Database, count: number): Promise<void> {
+	await Promise.all(Array.from({ length: count }, () => sql`select pg_sleep(0.2)`.execute(db)));
 }
 
 /** What a caller sends, without pass and key. */
