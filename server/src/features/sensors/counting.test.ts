@@ -35,6 +35,16 @@ describe('running totals', () => {
 		expect(totalsOf(device)).toEqual({ in: 12, out: 8 });
 	});
 
+	it('hold a small dip of a small total, too: two people fewer are not 498 more', () => {
+		const device = oneCounter();
+		takeAll(device, [
+			reading(0, { in: 500 }, { total }),
+			reading(60, { in: 498 }, { total }),
+			reading(120, { in: 501 }, { total })
+		]);
+		expect(totalsOf(device).in).toBe(1);
+	});
+
 	it('roll over where the register is that wide', () => {
 		const device = oneCounter({ modulus: 65_536 });
 		const taken = takeAll(device, [

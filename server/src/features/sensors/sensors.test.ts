@@ -64,17 +64,22 @@ describe('sensors on a real broker and database', () => {
 	});
 
 	it('acknowledges a reading when it is committed, and counts it once however often it comes', async () => {
+		const stored = () =>
+			app.database.database.db
+				.selectFrom('sensor_counters')
+				.selectAll()
+				.where('counter', '=', 'door-1')
+				.executeTakeFirst();
 		await device.publishAsync(topicOf('door-1'), message(1, { in: 3, out: 1 }), { qos: 1 });
-		const stored = await app.database.database.db
-			.selectFrom('sensor_counters')
-			.selectAll()
-			.where('counter', '=', 'door-1')
-			.executeTakeFirst();
-		expect(stored).toMatchObject({ total_in: 3, total_out: 1, to_zone: 'hall' });
+		expect(await stored()).toMatchObject({ total_in: 3, total_out: 1, to_zone: 'hall' });
+		for (let seq = 2; seq <= 8; seq++) {
+			await device.publishAsync(topicOf('door-1'), message(seq, { in: 1 }), { qos: 1 });
+			expect((await stored())?.total_in).toBe(2 + seq);
+		}
 		await device.publishAsync(topicOf('door-1'), message(1, { in: 3, out: 1 }), { qos: 1 });
 		expect(await sensorOf(app, 'door-1')).toMatchObject({
-			totals: { in: 3, out: 1 },
-			readings: 1,
+			totals: { in: 10, out: 1 },
+			readings: 8,
 			rejects: { duplicate: 1 },
 			state: 'online',
 			simulated: true
@@ -105,7 +110,7 @@ describe('sensors on a real broker and database', () => {
 	it('sums a period', async () => {
 		const now = Date.now();
 		expect(await sensorOf(app, 'door-1', `&from=${now - 300_000}&to=${now + 60_000}`)).toMatchObject({
-			totals: { in: 3, out: 1 }
+			totals: { in: 10, out: 1 }
 		});
 		expect(await sensorOf(app, 'door-1', `&from=${now + 120_000}`)).toMatchObject({
 			totals: { in: 0, out: 0 }
