@@ -20,7 +20,7 @@ describe('chart geometry', () => {
 	});
 
 	test('axes end at round numbers that hold every value', () => {
-		expect([0, 0.3, 1, 345, 400, 401, 7_900].map(roundUp)).toEqual([1, 0.4, 1, 400, 400, 500, 8_000]);
+		expect([0, 0.3, 1, 345, 400, 401, 7_900].map(roundUp)).toEqual([1, 0.3, 1, 400, 400, 500, 8_000]);
 		const axis = valueAxis([3, null, 345], 0);
 		expect(axis).toEqual({ range: { from: 0, to: 400 }, ticks: [0, 200, 400] });
 		expect(valueAxis([], 2).range.to).toBe(2);

@@ -11,12 +11,12 @@ export function place(value: number, range: Range, size: number): number {
 	return width > 0 ? ((value - range.from) / width) * size : size / 2;
 }
 
-/** The greatest round number at or above a value: 1, 2, 2.5, 4, 5 or 8 times a power of ten. */
+/** The least round number at or above a value. */
 export function roundUp(value: number): number {
 	if (!(value > 0)) return 1;
 	const power = 10 ** Math.floor(Math.log10(value));
-	const step = [1, 2, 2.5, 4, 5, 8, 10].find((each) => each * power >= value * (1 - 1e-9)) ?? 10;
-	return step * power;
+	const step = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((each) => each * power >= value * (1 - 1e-9)) ?? 10;
+	return Number((step * power).toPrecision(6));
 }
 
 /** Value axis from 0 to a round number that holds every value and limit, with a few ticks. */
