@@ -169,14 +169,15 @@ function npmCi() {
 	return new Promise((done) => {
 		child = spawn(program, [...first, ...options], { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] });
 		let errors = '';
-		child.stderr?.on('data', (chunk) => (errors = (errors + chunk).slice(-8000)));
+		child.stderr?.on('data', (chunk) => (errors = (errors + chunk).slice(0, 4000)));
 		child.on('error', (error) => {
 			process.stderr.write(`marsad: npm cannot be started: ${error.message}\n`);
 			done(1);
 		});
 		child.on('close', (code) => {
 			child = undefined;
-			if (code !== 0 && !stopSignal) process.stderr.write(errors);
+			// What is wrong stands first; npm's help text follows.
+			if (code !== 0 && !stopSignal) process.stderr.write(`${errors.split('\n').slice(0, 15).join('\n')}\n`);
 			done(code ?? 1);
 		});
 	});
