@@ -5,7 +5,7 @@ import type {} from '../../server/test/kit/global-setup.ts';
 import { createTestApp } from '../../server/test/kit/index.ts';
 import { createPeopleApi } from './people-api.ts';
 import { chooseSlot, livePerson } from './people-life.ts';
-import { runPeople } from './people.ts';
+import { roomShare, runPeople } from './people.ts';
 
 interface Reply {
 	status?: number;
@@ -39,7 +39,8 @@ async function serve(script: Script) {
 		});
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const api = createPeopleApi(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	const api = createPeopleApi(url);
 	closers.push(async () => {
 		await api.close();
 		server.close();
@@ -51,7 +52,7 @@ async function serve(script: Script) {
 		sleep: async (ms: number) => void slept.push(ms),
 		onRefused: () => undefined
 	};
-	return { deps, asked, slept };
+	return { deps, asked, slept, url };
 }
 const slots = { slots: [{ id: 3, left: 9, full: false }], at: 0, bookingOpen: true };
 const booked = { ok: true, slot: 3, permit: 'P', party: 1 };
@@ -134,6 +135,45 @@ describe('a simulated person', () => {
 });
 
 describe('simulated people', () => {
+	it('make room when places run short, and not for what nobody can know', () => {
+		expect(
+			roomShare([
+				{ capacity: 100, left: 20 },
+				{ capacity: 100, left: 40 }
+			])
+		).toBe(0.3);
+		expect(roomShare([{ capacity: 100, left: null }])).toBe(1);
+		expect(roomShare([])).toBe(1);
+	});
+
+	it('cancel the earliest bookings of a place that is nearly full', async () => {
+		const cancelled: string[] = [];
+		const { url } = await serve({
+			'/api/v1/simulators/eligibility': () => ({ body: {} }),
+			'/queue/join': () => ({ body: { admitted: true, token: 'PASS' } }),
+			'/slots': () => ({ body: { ...slots, slots: [{ id: 3, capacity: 100, left: 9, full: false }] } }),
+			'/book': (call) => ({ body: { ...booked, permit: `P${call}` } }),
+			...Object.fromEntries(
+				Array.from({ length: 400 }, (_, index) => [
+					`/permits/P${index + 1}/cancel`,
+					() => {
+						cancelled.push(`P${index + 1}`);
+						return { body: { ok: true } };
+					}
+				])
+			)
+		});
+		const stop = new AbortController();
+		const story = [
+			{ name: 'spike', seconds: 60, arrivalsPerSecond: 20, slowShare: 0, eligibilityDelayMs: 0 }
+		];
+		const running = runPeople({ url, story, print: () => undefined }, stop.signal);
+		await expect.poll(() => cancelled.length, { timeout: 30_000 }).toBeGreaterThan(3);
+		stop.abort();
+		await running;
+		expect(cancelled).toContain('P1');
+	});
+
 	it('go to a server on this machine only', async () => {
 		const story = [{ name: 'calm', seconds: 1, arrivalsPerSecond: 1, slowShare: 0, eligibilityDelayMs: 0 }];
 		const going = runPeople({ url: 'http://tickets.example.org', story }, new AbortController().signal);

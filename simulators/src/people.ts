@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Slot } from '@marsad/server/contract';
 import { createPeopleApi, type PeopleApi } from './people-api.ts';
 import { livePerson, type Ending, type LifeDeps, type Temper } from './people-life.ts';
 
@@ -32,17 +33,19 @@ export interface PeopleOptions {
 const aliveMaxDefault = 20_000;
 const tickMs = 100;
 const printEveryMs = 5_000;
-/** One story after the booking, people of the demo make room for the next ones. */
-const cancelsPerSecondMax = 40;
-const bookingsRememberedMax = 60_000;
+/** When less than this share of all places is left, the people who booked first cancel, so many a second. */
+const roomShareMin = 0.35;
+const cancelsPerSecond = 60;
+const cancelsAtOnce = 6;
+const bookingsRememberedMax = 100_000;
 const absentShare = 0.02;
 /** Parties: most come alone, some as a family. */
 const partySizes = [1, 1, 1, 1, 1, 1, 2, 2, 3, 4, 5];
 
 /**
  * Lets people arrive in an open loop (nobody waits for anybody) as the story says, until the signal aborts. Each
- * joins, waits as told, claims, chooses and books. Bookings of the story before are cancelled little by little, so
- * that places do not run out in a demo that runs for hours.
+ * joins, waits as told, claims, chooses and books. When places run short the earliest of them cancel little by little,
+ * so that a demo that runs for hours does not end with everything full.
  * @throws when the server is not on this machine or takes no simulated people
  */
 export async function runPeople(options: PeopleOptions, signal: AbortSignal): Promise<void> {
@@ -62,11 +65,10 @@ function createCrowd(api: PeopleApi, options: PeopleOptions, signal: AbortSignal
 	const random = options.random ?? Math.random;
 	const print = options.print ?? ((line: string) => process.stdout.write(`${line}\n`));
 	const aliveMax = options.aliveMax ?? aliveMaxDefault;
-	const storySeconds = options.story.reduce((sum, { seconds }) => sum + seconds, 0);
 	const tally = createTally();
 	const run = randomBytes(3).toString('hex');
 	const alive = new Set<Promise<void>>();
-	const made: { user: string; permit: string; cancelAt: number }[] = [];
+	const made: { user: string; permit: string }[] = [];
 	let arrived = 0;
 	const life: LifeDeps = {
 		api,
@@ -86,9 +88,9 @@ function createCrowd(api: PeopleApi, options: PeopleOptions, signal: AbortSignal
 			await delay(random() * tickMs, undefined, { signal });
 			const ending = await livePerson(life, user, temper);
 			tally.end(ending);
-			if (ending.kind === 'booked' && made.length < bookingsRememberedMax) {
-				made.push({ user, permit: ending.permit, cancelAt: Date.now() + storySeconds * 1_000 });
-			}
+			if (ending.kind !== 'booked') return;
+			made.push({ user, permit: ending.permit });
+			if (made.length > bookingsRememberedMax) made.shift();
 		} catch {
 			if (!signal.aborted) tally.fail();
 		}
@@ -106,17 +108,19 @@ function createCrowd(api: PeopleApi, options: PeopleOptions, signal: AbortSignal
 		}
 	};
 
+	const cancelOne = async () => {
+		const booking = made.shift();
+		if (!booking) return;
+		const answer = await api.cancel(booking.user, booking.permit);
+		if (answer.ok) tally.cancel();
+	};
 	const cancelSome = async () => {
-		for (
-			let count = 0;
-			count < cancelsPerSecondMax && (made[0]?.cancelAt ?? Infinity) <= Date.now();
-			count++
-		) {
-			const booking = made.shift();
-			if (!booking) return;
-			const answer = await api.cancel(booking.user, booking.permit);
-			if (answer.ok) tally.cancel();
-		}
+		const slots = await api.slots();
+		if (!slots.ok || roomShare(slots.body.slots) >= roomShareMin) return;
+		const lanes = Array.from({ length: cancelsAtOnce }, async () => {
+			for (let count = 0; count < cancelsPerSecond / cancelsAtOnce; count++) await cancelOne();
+		});
+		await Promise.all(lanes);
 	};
 
 	const steer = async (phase: PeoplePhase) => {
@@ -163,6 +167,13 @@ function createCrowd(api: PeopleApi, options: PeopleOptions, signal: AbortSignal
 			await Promise.all(alive);
 		}
 	};
+}
+
+/** Share of all places that is left; 1 while the counts are switched off: nobody cancels for what is not known. */
+export function roomShare(slots: readonly Pick<Slot, 'capacity' | 'left'>[]): number {
+	const capacity = slots.reduce((sum, slot) => sum + slot.capacity, 0);
+	const left = slots.reduce((sum, slot) => sum + (slot.left ?? slot.capacity), 0);
+	return capacity === 0 ? 1 : left / capacity;
 }
 
 /** Counts of the last five seconds, for the line that is printed. */
