@@ -32,6 +32,8 @@ export function createDeviceSignIn(options: {
 	const simulator = options.simulatedAllowed
 		? { username: 'simulator', password: randomBytes(32).toString('base64url') }
 		: null;
+	// Signs are devices, too: what is told to them is no secret among those who have signed in.
+	const signs = [topics.zoneOccupancy(site, '+'), topics.gateState(site, '+')];
 	return {
 		simulator,
 		async authenticate(username, secret) {
@@ -42,15 +44,20 @@ export function createDeviceSignIn(options: {
 					topics.allStates(site),
 					...hosts.map((host) => `${host}/#`)
 				];
-				return { kind: 'simulator', publish: topicsOfAll, subscribe: [] };
+				return { kind: 'simulator', publish: topicsOfAll, subscribe: signs };
 			}
 			const stored = await find(username);
 			const same = isSame(hashSecret(secret), stored?.secretSha256 ?? hashSecret(''));
 			if (!stored || !same) return null;
 			if (stored.kind === 'bridge')
-				return { kind: 'bridge', device: username, publish: [`${username}/#`], subscribe: [`${username}/#`] };
+				return {
+					kind: 'bridge',
+					device: username,
+					publish: [`${username}/#`],
+					subscribe: [`${username}/#`, ...signs]
+				};
 			const own = [topics.reading(site, username), topics.state(site, username)];
-			return { kind: 'device', device: username, publish: own, subscribe: [] };
+			return { kind: 'device', device: username, publish: own, subscribe: signs };
 		}
 	};
 }

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import type { CrowdTotal, Zone } from '../../../contract/index.ts';
+import { createZoneLive } from './zone-live.ts';
+import { watchZone } from './zones.fixture.ts';
+
+const at = (second: number) => Date.UTC(2026, 2, 1) + second * 1_000;
+
+function setUp(connected = true) {
+	const shown: [string, any][] = [];
+	const told: [string, any][] = [];
+	const live = createZoneLive({
+		site: 'test',
+		topic: { set: (key, value) => void shown.push([key, value]), remove: () => undefined },
+		broker: {
+			state: () => ({ connected, since: 0 }),
+			publish: async (topic, payload, options) =>
+				void told.push([topic, { ...JSON.parse(payload.toString()), retain: options?.retain }])
+		},
+		onError: (error) => {
+			throw error;
+		}
+	});
+	const base = watchZone('hall').lookUntil(0);
+	const zone = (second: number, present: number | null): Zone => ({ ...base, present, at: at(second) });
+	const total = (second: number): CrowdTotal => ({
+		present: 1,
+		capacity: 2,
+		missing: [],
+		sources: { heard: 1, expected: 1 },
+		at: at(second),
+		quality: 'live',
+		mark: 'simulated'
+	});
+	const show = (second: number, present: number | null) =>
+		live.show([zone(second, present)], total(second), at(second));
+	const moments = () =>
+		shown.filter(([key]) => key === 'zone:hall').map(([, value]) => (value.at - at(0)) / 1_000);
+	return { show, moments, told };
+}
+
+describe('zones on the glass', () => {
+	it('change because something changed, not because a second passed', () => {
+		const { show, moments } = setUp();
+		for (let second = 0; second <= 7; second++) show(second, second < 3 ? 10 : 11);
+		expect(moments()).toEqual([0, 0, 0, 3, 3, 3, 3, 3]);
+	});
+
+	it('move their moment while nothing changes, so that a quiet zone is seen to live', () => {
+		const { show, moments } = setUp();
+		for (let second = 0; second <= 6; second++) show(second, 10);
+		expect(moments()).toEqual([0, 0, 0, 0, 0, 5, 5]);
+	});
+
+	it('tell signs what changed, retained, every few seconds at most', () => {
+		const { show, told } = setUp();
+		for (let second = 0; second <= 12; second++) show(second, second);
+		expect(told.map(([, { present }]) => present)).toEqual([0, 5, 10]);
+		expect(told[0]).toEqual([
+			'marsad/test/zone/hall/occupancy',
+			expect.objectContaining({
+				present: 0,
+				capacity: 500,
+				quality: 'unknown',
+				mark: 'simulated',
+				at: at(0),
+				retain: true
+			})
+		]);
+	});
+
+	it('tell signs that a zone is unknown: a sign must not go on showing its last number', () => {
+		const { show, told } = setUp();
+		show(0, 10);
+		show(6, null);
+		expect(told.at(-1)?.[1]).toMatchObject({ present: null });
+	});
+
+	it('wait with signs while the broker is away', () => {
+		const { show, told } = setUp(false);
+		show(0, 10);
+		expect(told).toEqual([]);
+	});
+});
