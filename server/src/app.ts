@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { FastifyRequest } from 'fastify';
 import type { Config } from './config.ts';
-import { createConductor } from './conductor/conductor.ts';
+import { createConductor, type Conductor } from './conductor/conductor.ts';
 import { createBoard } from './features/board/index.ts';
 import { createBooking, type Booking } from './features/booking/index.ts';
 import { createLevels, loadLevels } from './features/levels/index.ts';
-import { createPeople, type Credentials } from './features/people/index.ts';
+import { createPeople, type Credentials, type People } from './features/people/index.ts';
 import { createIdentity, createPermits, listPlaces } from './features/permits/index.ts';
 import { createRecord } from './features/record/index.ts';
 import { createSensors } from './features/sensors/index.ts';
@@ -20,15 +20,16 @@ import type { Clock } from './platform/clock.ts';
 import { migrate } from './platform/database/migrate.ts';
 import type { Feature } from './platform/feature.ts';
 import { createFlags, type Flags } from './platform/flags/flags.ts';
-import { createUnleashSource } from './platform/flags/unleash.ts';
+import { createUnleashSource, type UnleashSource } from './platform/flags/unleash.ts';
 import { buildHttp, openStaffScope } from './platform/http/build.ts';
 import { collectDocs, serveDocs } from './platform/http/docs.ts';
 import { refuseCrossSiteCommands } from './platform/http/guard.ts';
+import type { HotApp } from './platform/http/hot-app.ts';
 import { serveWeb } from './platform/http/static-web.ts';
 import { systemRoutes, type PartState } from './platform/http/system-routes.ts';
 import type { Log } from './platform/log.ts';
 import { openPlatform, type Platform } from './platform/platform.ts';
-import { createRealtime } from './platform/realtime/realtime.ts';
+import { createRealtime, type Realtime } from './platform/realtime/realtime.ts';
 
 /** Key parts of every ticket, booking and permit. One room and one season for now; both are in every key. */
 const room = 'main';
@@ -55,136 +56,28 @@ export interface App {
 
 /** Brings the schema up to date, wires every part by hand, in the order in which they stand on each other. */
 export async function buildApp(options: AppOptions): Promise<App> {
-	const { config, log, clock } = options;
-	await migrate(options.databaseDirectUrl, log);
+	await migrate(options.databaseDirectUrl, options.log);
 	const parts = await openPlatform(options);
-	const { database, hub, metrics } = parts;
-	const conductor = createConductor({ clock, log });
-	const unleash = config.unleash
-		? createUnleashSource({ ...config.unleash, instance: parts.instance, clock, log })
-		: null;
-	const flags = createFlags(unleash);
-	const { db } = database;
-
-	const record = createRecord({ db, clock });
-	const people = createPeople({
-		db,
-		clock,
-		log,
-		metrics,
-		record,
-		demo: config.demo,
-		demoPassword: config.demoPassword,
-		onFirstStart: options.onFirstStart
-	});
-	const site = createSite({ siteFile: config.siteFile });
-	const sensors = createSensors({
-		...{ database, clock, log, metrics, record },
-		broker: parts.broker,
-		site: site.site,
-		instance: parts.instance,
-		simulatedAllowed: config.demo,
-		mqttUrl: () => config.mqttUrl ?? `mqtt://127.0.0.1:${parts.embeddedBroker?.port}`
-	});
-	parts.setIdentify(sensors.authenticateDevice);
-	const zones = createZones({
-		...{ db, clock, log, hub, record, sensors },
-		broker: parts.broker,
-		site: site.site,
-		runMark: parts.runMark
-	});
-	const identity = createIdentity({ secret: options.secret, believeUser: config.demo });
-	const places = { timeZone: site.site.timeZone, places: listPlaces(site.site.file) };
-	const permits = createPermits({ db, clock, log, metrics, identity, site: places, season });
-	const booking = createBooking({
-		db,
-		clock,
-		log,
-		metrics,
-		flags,
-		permits,
-		identity,
-		site: places,
-		room,
-		season,
-		demo: config.demo,
-		lab: config.lab,
-		eligibilityUrl: config.eligibilityUrl
-	});
-	const authenticate = (request: FastifyRequest) => people.authenticate(credentialsOf(request.headers));
-	const realtime = createRealtime({
-		hub,
-		clock,
-		log,
-		metrics,
-		authenticate: (request, token) =>
-			people.authenticate(credentialsOf(token ? { authorization: `Bearer ${token}` } : request.headers))
-	});
-	const waitingRoom = createWaitingRoom({
-		...{ db, clock, log, metrics, flags, record, booking, identity, conductor, season, room },
-		secret: options.secret,
-		mark: parts.runMark,
-		admitPerSecond: config.admitPerSecond,
-		laboratory: config.lab !== undefined,
-		level: () => levels.current().level
-	});
-	const spike = createSpike({
-		...{ database, clock, log, metrics, hub, conductor, waitingRoom, booking, season, room },
-		probes: probesOf(parts, booking, flags),
-		sockets: () => realtime.sockets(),
-		takeHandshakes: () => realtime.takeHandshakes(),
-		level: () => levels.current().level,
-		mark: parts.runMark
-	});
-	const levels = createLevels({
-		...{ database, clock, log, hub, metrics, flags, record, people, conductor, season, room },
-		file: await loadLevels(config.levelsFile),
-		instance: parts.instance
-	});
-	const board = createBoard({
-		...{ hub, clock },
-		sources: {
-			level: () => levels.current(),
-			figuresAt: () => spike.now()?.at ?? 0,
-			crowdAt: () => zones.total().at,
-			onLevelSwitch: (listener) => levels.onSwitch.on(listener)
-		},
-		mark: parts.runMark,
-		build: await readBuild(config.webRoot),
-		site: site.site
-	});
-	const features: Feature[] = [
-		...[record, people, site, sensors, zones, permits, booking],
-		...[waitingRoom, spike, levels, board]
-	];
-	people.onSessionEnded.on(({ accountId }) => realtime.disconnectAccount(accountId));
-	const http = buildHttp(log);
-	if (config.demo) refuseCrossSiteCommands(http);
-	await collectDocs(http);
-	systemRoutes(http, {
-		metrics,
-		parts: () => partStates(parts),
-		maySeeFigures: async (request) =>
-			(await people.maySeeFigures(credentialsOf(request.headers))) || (await authenticate(request)) !== null
-	});
-	for (const feature of features) feature.hotRoutes?.(http);
-	await openStaffScope(http, {
-		authenticate,
-		isDatabaseUp: () => database.isUp(1_000),
-		register: (staff) => features.forEach((feature) => feature.staffRoutes?.(staff))
-	});
-	await serveDocs(http);
-	await serveWeb(http, config.webRoot, log);
+	const unleash = openUnleash(options, parts);
+	const conductor = createConductor(options);
+	const house = await createFeatures(options, parts, createFlags(unleash), conductor);
+	const http = await buildWebServer(options, parts, house);
+	const { features, realtime } = house;
 
 	return {
 		async listen() {
 			unleash?.start();
 			for (const feature of features) await feature.start?.();
 			conductor.start();
-			await http.listen({ port: config.port, host: config.host });
+			const { host, port } = options.config;
+			await http.listen({ port, host });
 			realtime.attach(http.server);
-			const { port } = http.server.address() as AddressInfo;
-			return { url: `http://${config.host}:${port}`, port, mqttPort: parts.embeddedBroker?.port ?? null };
+			const address = http.server.address() as AddressInfo;
+			return {
+				url: `http://${host}:${address.port}`,
+				port: address.port,
+				mqttPort: parts.embeddedBroker?.port ?? null
+			};
 		},
 		async close() {
 			await conductor.stop();
@@ -195,6 +88,109 @@ export async function buildApp(options: AppOptions): Promise<App> {
 			await parts.close();
 		}
 	};
+}
+
+function openUnleash({ config, clock, log }: AppOptions, { instance }: Platform): UnleashSource | null {
+	return config.unleash ? createUnleashSource({ ...config.unleash, instance, clock, log }) : null;
+}
+
+interface House {
+	features: Feature[];
+	people: People;
+	realtime: Realtime;
+}
+
+/** All features, each given exactly what it stands on. */
+async function createFeatures(
+	options: AppOptions,
+	parts: Platform,
+	flags: Flags,
+	conductor: Conductor
+): Promise<House> {
+	const { config, log, clock, secret } = options;
+	const { database, broker, hub, metrics, instance, runMark } = parts;
+	const base = { clock, log, metrics, db: database.db };
+	const scope = { room, season };
+
+	const record = createRecord(base);
+	const people = createPeople({
+		...{ ...base, record },
+		...{ demo: config.demo, demoPassword: config.demoPassword, onFirstStart: options.onFirstStart }
+	});
+	const realtime = createRealtime({
+		...{ ...base, hub },
+		authenticate: (request, token) =>
+			people.authenticate(credentialsOf(token ? { authorization: `Bearer ${token}` } : request.headers))
+	});
+	people.onSessionEnded.on(({ accountId }) => realtime.disconnectAccount(accountId));
+	const siteFeature = createSite({ siteFile: config.siteFile });
+	const { site } = siteFeature;
+	const sensors = createSensors({
+		...{ ...base, database, record, broker, site, instance, simulatedAllowed: config.demo },
+		mqttUrl: () => config.mqttUrl ?? `mqtt://127.0.0.1:${parts.embeddedBroker?.port}`
+	});
+	parts.setIdentify(sensors.authenticateDevice);
+	const zones = createZones({ ...base, hub, record, sensors, broker, site, runMark });
+	const identity = createIdentity({ secret, believeUser: config.demo });
+	const places = { timeZone: site.timeZone, places: listPlaces(site.file) };
+	const permits = createPermits({ ...base, identity, site: places, season });
+	const booking = createBooking({
+		...{ ...base, ...scope, flags, permits, identity, site: places },
+		...{ demo: config.demo, lab: config.lab, eligibilityUrl: config.eligibilityUrl }
+	});
+	const waitingRoom = createWaitingRoom({
+		...{ ...base, ...scope, flags, record, booking, identity, conductor, secret, mark: runMark },
+		...{ admitPerSecond: config.admitPerSecond, laboratory: config.lab !== undefined },
+		level: () => levels.current().level
+	});
+	const spike = createSpike({
+		...{ ...base, ...scope, database, hub, conductor, waitingRoom, booking, mark: runMark },
+		probes: probesOf(parts, booking, flags),
+		sockets: () => realtime.sockets(),
+		takeHandshakes: () => realtime.takeHandshakes(),
+		level: () => levels.current().level
+	});
+	const levels = createLevels({
+		...{ ...base, ...scope, database, hub, flags, record, people, conductor, instance },
+		file: await loadLevels(config.levelsFile)
+	});
+	const board = createBoard({
+		...{ hub, clock, mark: runMark, site, build: await readBuild(config.webRoot) },
+		sources: {
+			level: () => levels.current(),
+			figuresAt: () => spike.now()?.at ?? 0,
+			crowdAt: () => zones.total().at,
+			onLevelSwitch: (listener) => levels.onSwitch.on(listener)
+		}
+	});
+	const features: Feature[] = [
+		...[record, people, siteFeature, sensors, zones, permits, booking],
+		...[waitingRoom, spike, levels, board]
+	];
+	return { features, people, realtime };
+}
+
+/** Everything that answers by HTTP: system calls, hot public calls, staff calls, the interfaces' page, the web. */
+async function buildWebServer({ config, log }: AppOptions, parts: Platform, house: House): Promise<HotApp> {
+	const { features, people } = house;
+	const authenticate = (request: FastifyRequest) => people.authenticate(credentialsOf(request.headers));
+	const http = buildHttp(log);
+	if (config.demo) refuseCrossSiteCommands(http);
+	await collectDocs(http);
+	systemRoutes(http, {
+		metrics: parts.metrics,
+		parts: () => partStates(parts),
+		maySeeFigures: async (request) =>
+			(await people.maySeeFigures(credentialsOf(request.headers))) || (await authenticate(request)) !== null
+	});
+	for (const feature of features) feature.hotRoutes?.(http);
+	await openStaffScope(http, {
+		authenticate,
+		register: (staff) => features.forEach((feature) => feature.staffRoutes?.(staff))
+	});
+	await serveDocs(http);
+	await serveWeb(http, config.webRoot, log);
+	return http;
 }
 
 /** What the parts outside say of themselves, for the spike page and for health. */

@@ -107,7 +107,6 @@ async function startInstance(given: {
 	const app = buildHttp(log);
 	await openStaffScope(app, {
 		authenticate: async (request) => people[request.headers['x-who'] as keyof typeof people] ?? null,
-		isDatabaseUp: async () => true,
 		register: (staff) => levels.staffRoutes?.(staff)
 	});
 	await levels.start?.();

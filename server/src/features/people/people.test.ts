@@ -55,7 +55,6 @@ describe('people', () => {
 		open.push(app);
 		await openStaffScope(app, {
 			authenticate: (request) => people.authenticate(request.headers),
-			isDatabaseUp: async () => true,
 			register: (staff) => {
 				record.staffRoutes?.(staff);
 				people.staffRoutes?.(staff);

@@ -40,7 +40,6 @@ export async function openStaffScope(
 	app: HotApp,
 	options: {
 		authenticate: (request: FastifyRequest) => Promise<Account | null>;
-		isDatabaseUp: () => Promise<boolean>;
 		register: (staff: StaffApp) => void;
 	}
 ): Promise<void> {
