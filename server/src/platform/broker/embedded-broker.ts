@@ -6,6 +6,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { limits } from '../../limits.ts';
 import { holdPublisherAcks } from './publisher-acks.ts';
+import { createRepeats } from './repeats.ts';
 import { filterCovers, isPublishTopic, topicMatches } from './topic-filter.ts';
 
 /** Who signed in on the broker and what that one may do; wildcards are allowed in both lists. */
@@ -71,6 +72,7 @@ export async function startEmbeddedBroker(options: EmbeddedBrokerOptions): Promi
 	const count = options.onEvent ?? (() => undefined);
 	const sessions = new WeakMap<Client, Session>();
 	const connects = new WeakMap<Client, ConnectPacket>();
+	const repeats = createRepeats();
 	const isServer = (client: Client): boolean => sessions.get(client)?.identity.kind === 'server';
 	let acks: ReturnType<typeof holdPublisherAcks> | undefined;
 	const aedes = await Aedes.createBroker({
@@ -78,6 +80,7 @@ export async function startEmbeddedBroker(options: EmbeddedBrokerOptions): Promi
 		queueLimit: limits.mqtt.inflightMax,
 		preConnect(client, packet, done) {
 			connects.set(client, packet);
+			repeats.watch(client);
 			done(null, true);
 		},
 		authenticate(client, username, password, done) {
@@ -121,7 +124,10 @@ export async function startEmbeddedBroker(options: EmbeddedBrokerOptions): Promi
 			count('throttled');
 			setTimeout(goOn, waitMs).unref();
 		},
-		authorizeForward: (client, packet) => (acks && isServer(client) ? acks.forward(packet) : packet),
+		authorizeForward(client, packet) {
+			if (repeats.isRepeat(client, packet)) return null;
+			return acks && isServer(client) ? acks.forward(packet) : packet;
+		},
 		authorizeSubscribe(client, subscription, done) {
 			if (maySubscribe(sessions.get(client), subscription)) {
 				if (isServer(client)) acks?.addFilter(subscription.topic);
