@@ -142,12 +142,13 @@ async function install() {
 	if (stopSignal) process.exit(interruptedCode(stopSignal));
 	if (code !== 0) fail('npm ci failed, see the lines above; start again when that is mended');
 	writeFileSync(stampFile, lockHash());
-	say(`${countPackages()} packages installed in ${seconds()} s`);
+	say(`installed in ${seconds()} s`);
 }
 
 function countPackages() {
 	try {
-		return readdirSync(modules).filter((entry) => !entry.startsWith('.')).length;
+		// npm makes all folders first and fills them later.
+		return readdirSync(modules).filter((entry) => existsSync(join(modules, entry, 'package.json'))).length;
 	} catch {
 		return 0;
 	}
