@@ -135,7 +135,7 @@ async function install() {
 	const seconds = () => Math.round((Date.now() - startedAt) / 1000);
 	const heartbeat = setInterval(
 		() => say(`installing: ${seconds()} s, ${countPackages()} packages so far`),
-		5000
+		10_000
 	);
 	const code = await npmCi();
 	clearInterval(heartbeat);
