@@ -115,6 +115,8 @@ async function demoPassword(): Promise<string> {
 
 /** The server logs for machines; here only what a person should see is shown. */
 function showLogLine(line: string): void {
+	// What breaks off while everything stops is no news.
+	if (isStopping) return;
 	try {
 		const { level, msg, err } = JSON.parse(line) as {
 			level: number;

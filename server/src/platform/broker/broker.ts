@@ -101,6 +101,8 @@ export function connectBroker(options: BrokerOptions): Broker {
 			limits.mqtt.inflightMax,
 			(packet) => dispatch(packet as IPublishPacket),
 			(error) => {
+				// One cut takes all open messages along: the first failure says it for all of them.
+				if (next.stream?.destroyed) return;
 				log.error({ err: error }, 'a message was not taken: the broker will send it again');
 				next.stream?.destroy();
 			}
