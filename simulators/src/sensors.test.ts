@@ -17,7 +17,7 @@ afterEach(async () => {
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const quiet = () => undefined;
 const never = new AbortController().signal;
-const patience = { timeout: 50_000, interval: 200 };
+const patience = { timeout: 90_000, interval: 250 };
 
 async function startApp(options: Parameters<typeof createTestApp>[0] = {}) {
 	const app = await createTestApp(options);
@@ -48,7 +48,7 @@ const still = (silences: Story['silences'] = []): Story => ({
 	silences
 });
 
-describe('a replay', () => {
+describe('a replay', { timeout: 300_000 }, () => {
 	it('brings every person of the file, once, and says what was acknowledged', async () => {
 		const app = await startApp();
 		const { device } = await watch(app);
@@ -101,7 +101,7 @@ describe('a replay', () => {
 	});
 });
 
-describe('the simulated sensors', () => {
+describe('the simulated sensors', { timeout: 300_000 }, () => {
 	it('make every zone of the site known, and are gone at once when they stop', async () => {
 		const app = await startApp();
 		const { sensors, zone } = await watch(app);
