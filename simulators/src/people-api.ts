@@ -33,8 +33,12 @@ export interface PeopleApi {
 	close(): Promise<void>;
 }
 
-/** Few connections, kept alive: thousands of people must not mean thousands of sockets on the demo's machine. */
-const connections = 16;
+/**
+ * Quick calls share few connections, kept alive. A booking holds one while it waits for others' checks: with too few,
+ * people would queue here instead of at the server, and the board would never see the load.
+ */
+const quickConnections = 32;
+const bookingConnections = 1_200;
 const answerTimeoutMs = 30_000;
 const cacheMs = 1_000;
 
@@ -45,13 +49,16 @@ export function createPeopleApi(baseUrl: string): PeopleApi {
 	const url = new URL(baseUrl);
 	if (!loopbackHosts.test(url.hostname))
 		throw new Error('simulated people go to a server on this machine only');
-	const pool = new Pool(url.origin, {
-		connections,
-		pipelining: 1,
-		headersTimeout: answerTimeoutMs,
-		bodyTimeout: answerTimeoutMs,
-		keepAliveTimeout: 8_000
-	});
+	const open = (connections: number) =>
+		new Pool(url.origin, {
+			connections,
+			pipelining: 1,
+			headersTimeout: answerTimeoutMs,
+			bodyTimeout: answerTimeoutMs,
+			keepAliveTimeout: 8_000
+		});
+	const quick = open(quickConnections);
+	const bookings = open(bookingConnections);
 
 	const call = async <T>(
 		method: 'GET' | 'POST',
@@ -59,6 +66,7 @@ export function createPeopleApi(baseUrl: string): PeopleApi {
 		body?: unknown,
 		headers: Record<string, string> = {}
 	): Promise<Answer<T>> => {
+		const pool = path === '/book' ? bookings : quick;
 		const response = await pool.request({
 			method,
 			path,
@@ -89,7 +97,7 @@ export function createPeopleApi(baseUrl: string): PeopleApi {
 		book: (user, token, slot) => call('POST', '/book', { user, slot, gated: 1 }, { 'x-token': token }),
 		cancel: (user, permit) => call('POST', `/permits/${encodeURIComponent(permit)}/cancel`, { user }),
 		steerEligibility: (steering) => call('POST', '/api/v1/simulators/eligibility', steering),
-		close: () => pool.close()
+		close: async () => void (await Promise.all([quick.close(), bookings.close()]))
 	};
 }
 
