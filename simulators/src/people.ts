@@ -131,9 +131,8 @@ function createCrowd(api: PeopleApi, options: PeopleOptions, signal: AbortSignal
 			throw new Error('this server takes no simulated people (start it with DEMO or LAB)');
 	};
 
-	const play = async (phase: PeoplePhase) => {
+	const play = async (phase: PeoplePhase, endsAt: number) => {
 		await steer(phase);
-		const endsAt = performance.now() + phase.seconds * 1_000;
 		let owed = 0;
 		let lastMs = performance.now();
 		let cancelAtMs = lastMs;
@@ -160,7 +159,14 @@ function createCrowd(api: PeopleApi, options: PeopleOptions, signal: AbortSignal
 
 	return {
 		async follow() {
-			for (;;) for (const phase of options.story) await play(phase);
+			// Counted from the start, so that people stay in step with whatever else follows the same story.
+			let endsAt = performance.now();
+			for (;;) {
+				for (const phase of options.story) {
+					endsAt += phase.seconds * 1_000;
+					await play(phase, endsAt);
+				}
+			}
 		},
 		/** Everybody who is still under way ends at the abort. */
 		async ended() {
