@@ -5,6 +5,8 @@ export interface HealthFigures {
 	/** When the booking path last spoke at all (epoch ms), null when it never did. */
 	bookingAt: number | null;
 	bookingP95Ms: number | null;
+	/** How long the booking that is in hand longest has been so; null when none is. */
+	bookingOldestMs: number | null;
 	/** Faults ÷ answers, 60 s. */
 	faultShare: number | null;
 	/** Breaker in front of the eligibility service; null where nobody is asked. */
@@ -33,6 +35,8 @@ const breakerValue = { closed: 0, 'half-open': 0.5, open: 0.9 } as const;
 export function healthSignals(figures: HealthFigures): HealthSignal[] {
 	const { bookingAt, poolAt, breaker } = figures;
 	return [
+		// What is not finished has no latency yet: without this the first sign of trouble comes as late as the trouble.
+		{ name: 'booking in hand', value: figures.bookingOldestMs, at: bookingAt, ...healthBounds.bookingP95Ms },
 		{ name: 'booking p95', value: figures.bookingP95Ms, at: bookingAt, ...healthBounds.bookingP95Ms },
 		{ name: 'faults', value: figures.faultShare, at: bookingAt, ...healthBounds.faultShare },
 		{ name: 'eligibility', value: breaker && breakerValue[breaker], at: bookingAt, ...healthBounds.breaker },

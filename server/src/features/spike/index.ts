@@ -1,7 +1,7 @@
 import type { Mark, SpikeNow, Trend } from '../../../contract/index.ts';
 import type { Conductor } from '../../conductor/conductor.ts';
 import type { Decision } from '../../conductor/decide.ts';
-import { healthSignals } from '../../conductor/health.ts';
+import { healthSignals, type HealthFigures } from '../../conductor/health.ts';
 import { limits } from '../../limits.ts';
 import type { Clock, StopTimer } from '../../platform/clock.ts';
 import type { Database, PoolFigures } from '../../platform/database/database.ts';
@@ -58,7 +58,7 @@ export interface SpikeDeps {
 
 /** Health is judged over a short window, so that it recovers when booking does. */
 const healthWindowSeconds = 15;
-/** So few bookings say little about the last seconds: then the whole minute is judged. */
+/** Fewer bookings have no 95th percentile worth the name. */
 const enoughToJudge = 20;
 const forgetEveryMs = 3_600_000;
 
@@ -216,16 +216,19 @@ function createReader(deps: Pick<SpikeDeps, 'waitingRoom' | 'booking' | 'databas
 	};
 }
 
-/** What the conductor judges by. Few bookings are judged over the whole minute, none not at all. */
-function healthOf(samples: readonly SpikeSample[], now: number, last: HeardParts) {
-	const minute = sumSamples(lastSeconds(samples, now, 60));
+/**
+ * What the conductor judges by: the last seconds alone, or old trouble would close the door again and again. Of few
+ * bookings the middle one counts, for one slow person is no sign; of none, nothing.
+ */
+function healthOf(samples: readonly SpikeSample[], now: number, last: HeardParts): HealthFigures {
 	const recent = sumSamples(lastSeconds(samples, now, healthWindowSeconds));
-	const judged: WindowSum = recent.count >= enoughToJudge ? recent : minute;
-	const answers = Object.values(judged.outcomes).reduce((sum, count) => sum + count, 0);
+	const answers = Object.values(recent.outcomes).reduce((sum, count) => sum + count, 0);
+	const oldestSeconds = last.booking.value?.buffer.oldestSeconds ?? null;
 	return {
 		bookingAt: last.booking.at,
-		bookingP95Ms: judged.p95Ms,
-		faultShare: answers >= enoughToJudge ? judged.outcomes.faults / answers : null,
+		bookingP95Ms: recent.count >= enoughToJudge ? recent.p95Ms : recent.p50Ms,
+		bookingOldestMs: oldestSeconds === null ? null : oldestSeconds * 1_000,
+		faultShare: answers >= enoughToJudge ? recent.outcomes.faults / answers : null,
 		breaker: last.booking.value?.eligibility.breaker ?? null,
 		poolAt: last.pool.at,
 		poolWaitP95Ms: last.pool.value?.waitP95Ms ?? null

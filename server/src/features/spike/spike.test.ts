@@ -181,8 +181,15 @@ describe('spike health', () => {
 		await seconds(20, () => parts.book(50, 2_500));
 		expect(conductor.decision()).toMatchObject({ limitedBy: 'health', worstSignal: 'booking p95' });
 		expect(conductor.decision().ratePerSecond).toBeCloseTo(50, -1);
-		await seconds(20, () => parts.book(50, 100));
+		// Hardly anybody is let in any more: the slow ones of before do not keep the door shut.
+		await seconds(20, () => parts.book(1, 100));
 		expect(conductor.decision()).toMatchObject({ health: 1, limitedBy: 'rising' });
+		parts.booking.buffer.oldestSeconds = 3;
+		// Nothing has come out yet, and still it shows.
+		await seconds(1);
+		expect(conductor.decision()).toMatchObject({ worstSignal: 'booking in hand' });
+		expect(conductor.decision().health).toBeCloseTo(1 / 3, 6);
+		parts.booking.buffer.oldestSeconds = null;
 		parts.booking.eligibility.breaker = 'open';
 		await seconds(2, () => parts.book(50, 100));
 		expect(conductor.decision()).toMatchObject({ worstSignal: 'eligibility' });
