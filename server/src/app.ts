@@ -31,9 +31,14 @@ import type { Log } from './platform/log.ts';
 import { openPlatform, type Platform } from './platform/platform.ts';
 import { createRealtime, type Realtime } from './platform/realtime/realtime.ts';
 
-/** Key parts of every ticket, booking and permit. One room and one season for now; both are in every key. */
+/** Key part of every ticket, slot and permit: one room for now. */
 const room = 'main';
-const season = 'main';
+
+/** Key part likewise. What demo and laboratory leave in a data folder is never mistaken for a real season. */
+function seasonOf(config: Config): string {
+	if (config.lab) return 'laboratory';
+	return config.demo ? 'demo' : 'main';
+}
 
 /** What the process hands to the application. */
 export interface AppOptions {
@@ -110,6 +115,7 @@ async function createFeatures(
 	const { config, log, clock, secret } = options;
 	const { database, broker, hub, metrics, instance, runMark } = parts;
 	const base = { clock, log, metrics, db: database.db };
+	const season = seasonOf(config);
 	const scope = { room, season };
 
 	const record = createRecord(base);
