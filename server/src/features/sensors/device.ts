@@ -10,7 +10,7 @@ import {
 } from './counting.ts';
 import { clockOffsetMs, newDeviceClock, sampleClock, type DeviceClock } from './device-clock.ts';
 import type { Reading } from './reading.ts';
-import { markSeen, wasSeen, type Seen } from './seen.ts';
+import { markSeen, markTime, wasSeen, wasTimeSeen, type Seen, type SeenTimes } from './seen.ts';
 
 /** One counter of the site file with what it has counted. */
 export interface Counter {
@@ -33,8 +33,8 @@ export interface Device {
 	lastReadingAt: number | null;
 	clock: DeviceClock;
 	seen: Seen;
-	/** Keys (channel, device time) of messages without a sequence, with when they came. */
-	seenTimes: Map<string, number>;
+	/** Messages without a sequence, by channel and device time. */
+	seenTimes: SeenTimes;
 	simulated: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface Taken {
 	reason: RejectReason | null;
 	moved: { counter: Counter; in: number; out: number }[];
 	/** The key to be stored with it, for messages without a sequence. */
-	timeKey: string | null;
+	timeKey: { channel: string; deviceAt: number } | null;
 }
 
 export function newDevice(
@@ -110,10 +110,13 @@ export function takeReading(device: Device, reading: Reading, rules: { simulated
 		reading.order &&
 		(reading.channel === null ? reading.order.boot : `${reading.channel}\n${reading.order.boot}`);
 	const timeKey =
-		reading.order || reading.deviceAt === null ? null : `${reading.channel ?? ''}|${reading.deviceAt}`;
+		reading.order || reading.deviceAt === null
+			? null
+			: { channel: reading.channel ?? '', deviceAt: reading.deviceAt };
 	if (reading.order && boot !== null && wasSeen(device.seen, boot, reading.order.seq))
 		return refuse('duplicate');
-	if (timeKey !== null && device.seenTimes.has(timeKey)) return refuse('duplicate');
+	if (timeKey !== null && wasTimeSeen(device.seenTimes, timeKey.channel, timeKey.deviceAt))
+		return refuse('duplicate');
 	const results = meant.map((counter) => ({
 		counter,
 		result: countReading(counter.state, reading, counter.rule, device.clock)
@@ -121,7 +124,7 @@ export function takeReading(device: Device, reading: Reading, rules: { simulated
 	// Marked also when it was held or late: the same message again is no confirmation.
 	if (!reading.retained) {
 		if (reading.order && boot !== null) markSeen(device.seen, boot, reading.order.seq);
-		if (timeKey !== null) device.seenTimes.set(timeKey, reading.receivedAt);
+		if (timeKey !== null) markTime(device.seenTimes, timeKey.channel, timeKey.deviceAt);
 		sampleClock(device.clock, reading.deviceAt, reading.receivedAt);
 	}
 	return { ...conclude(device, reading, results), timeKey: reading.retained ? null : timeKey };
@@ -183,12 +186,6 @@ function isRenewed({ state, brokenAt }: Counter): boolean {
 /** Messages may have been lost: what a device says only on change is unknown until it says it again. */
 export function breakOnChangeOnly(device: Device, at: number): void {
 	if (device.onChangeOnly) for (const counter of device.counters) counter.brokenAt = at;
-}
-
-/** Forgets keys of messages older than `before`; returns how many were kept. */
-export function forgetTimes(device: Device, before: number): number {
-	for (const [key, at] of device.seenTimes) if (at < before) device.seenTimes.delete(key);
-	return device.seenTimes.size;
 }
 
 /** Whether a counter speaks within three of its periods and was not broken since. */

@@ -66,7 +66,7 @@ export function createLedger(
 
 	const note = (device: Device, taken: Taken, at: number) => {
 		for (const moved of taken.moved) addFlow(dirty.flows, device, moved, at);
-		if (taken.timeKey !== null) dirty.timeKeys.push({ device: device.name, key: taken.timeKey, at });
+		if (taken.timeKey !== null) dirty.timeKeys.push({ device: device.name, ...taken.timeKey, at });
 	};
 
 	const takeUnknown = (name: string): Outcome => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { markSeen, wasSeen, type Seen } from './seen.ts';
+import { markSeen, markTime, wasSeen, wasTimeSeen, type Seen, type SeenTimes } from './seen.ts';
 
 describe('messages that were taken', () => {
 	it('are known again in any order, and no others are', () => {
@@ -20,6 +20,28 @@ describe('messages that were taken', () => {
 			}),
 			{ numRuns: 200 }
 		);
+	});
+
+	it('are known by their time, too, whatever order they come in', () => {
+		const message = fc.record({ channel: fc.constantFrom('', 'line-2'), deviceAt: fc.nat(40) });
+		fc.assert(
+			fc.property(fc.array(message, { maxLength: 80 }), (messages) => {
+				const seen: SeenTimes = new Map();
+				const truth = new Set<string>();
+				for (const { channel, deviceAt } of messages) {
+					expect(wasTimeSeen(seen, channel, deviceAt)).toBe(truth.has(`${channel} ${deviceAt}`));
+					markTime(seen, channel, deviceAt);
+					truth.add(`${channel} ${deviceAt}`);
+				}
+			})
+		);
+	});
+
+	it('stay bounded by time, too: two days of a reading each five seconds are kept', () => {
+		const seen: SeenTimes = new Map();
+		for (let at = 0; at < 100_000; at++) markTime(seen, '', at);
+		expect(seen.get('')?.times.length).toBeLessThanOrEqual(44_000);
+		expect(wasTimeSeen(seen, '', 100_000 - 34_560)).toBe(true);
 	});
 
 	it('need one range for a device that loses nothing', () => {

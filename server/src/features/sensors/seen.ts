@@ -42,3 +42,25 @@ function addToRanges(ranges: Ranges, value: number): void {
 	const [first, second] = ranges;
 	if (ranges.length > rangesMax && first && second) ranges.splice(0, 2, [first[0], second[1]]);
 }
+
+/**
+ * Device times of messages without a sequence, by channel, in order of arrival. Kept as bare numbers: two days of a
+ * reading each five seconds are 35,000 of them for every device.
+ */
+export type SeenTimes = Map<string, { newest: number; times: number[] }>;
+
+const timesMax = 40_000;
+
+/** Whether a message of this channel and device time was taken. Only one that is not newer than all needs a search. */
+export function wasTimeSeen(seen: SeenTimes, channel: string, deviceAt: number): boolean {
+	const known = seen.get(channel);
+	return known !== undefined && deviceAt <= known.newest && known.times.lastIndexOf(deviceAt) !== -1;
+}
+
+export function markTime(seen: SeenTimes, channel: string, deviceAt: number): void {
+	const known = seen.get(channel) ?? { newest: deviceAt, times: [] };
+	seen.set(channel, known);
+	known.times.push(deviceAt);
+	known.newest = Math.max(known.newest, deviceAt);
+	if (known.times.length > timesMax * 1.1) known.times.splice(0, known.times.length - timesMax);
+}

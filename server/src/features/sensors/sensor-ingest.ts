@@ -7,7 +7,6 @@ import { AppError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { Ledger, Outcome } from './ledger.ts';
 import type { Adapter, Message } from './reading.ts';
-import { forgetTimes } from './device.ts';
 import { forgetOld, loadDevices, saveBatch } from './sensor-store.ts';
 
 /** Takes messages from broker and HTTP, folds them at once, and answers when they are committed. */
@@ -119,7 +118,6 @@ export function createIngest(options: {
 	const forget = async (): Promise<void> => {
 		const now = clock.now();
 		const before = now - limits.readings.duplicateWindowHours * 3_600_000;
-		for (const device of ledger.devices.values()) forgetTimes(device, before);
 		await forgetOld(database.db, { keys: before, flows: now - limits.readings.keepHours * 3_600_000 }).catch(
 			() => undefined
 		);

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../platform/database/database.ts';
 import type { CounterState } from './counting.ts';
 import type { Device } from './device.ts';
 import type { DeviceClock } from './device-clock.ts';
-import type { Seen } from './seen.ts';
+import { markTime, type Seen } from './seen.ts';
 
 /** People that one counter brought in one minute, to be added to what is stored. */
 export interface Flow {
@@ -23,7 +23,7 @@ export interface Batch {
 	deviceRows: string;
 	counterRows: string;
 	flows: Flow[];
-	timeKeys: { device: string; key: string; at: number }[];
+	timeKeys: { device: string; channel: string; deviceAt: number; at: number }[];
 }
 
 /** What a counter that left the site file had counted. */
@@ -65,7 +65,13 @@ export async function saveBatch(tx: Tx, site: string, batch: Batch): Promise<voi
 	await saveCounters(tx, site, batch.counterRows);
 	await addFlows(tx, site, batch.flows);
 	if (batch.timeKeys.length > 0) {
-		const rows = JSON.stringify(batch.timeKeys.map(({ at, ...key }) => ({ ...key, at: new Date(at) })));
+		const rows = JSON.stringify(
+			batch.timeKeys.map(({ device, at, channel, deviceAt }) => ({
+				device,
+				key: `${channel}|${deviceAt}`,
+				at: new Date(at)
+			}))
+		);
 		await sql`insert into sensor_message_keys (site, device, key, at)
 			select ${site}, device, key, at from jsonb_to_recordset(${rows}::jsonb) as r(device text, key text, at timestamptz)
 			on conflict do nothing`.execute(tx);
@@ -123,8 +129,16 @@ export async function loadDevices(
 		device.simulated = row.simulated;
 		device.seenTimes = new Map();
 	}
-	for (const row of await db.selectFrom('sensor_message_keys').selectAll().where('site', '=', site).execute())
-		devices.get(row.device)?.seenTimes.set(row.key, row.at.getTime());
+	const keys = db
+		.selectFrom('sensor_message_keys')
+		.select(['device', 'key'])
+		.where('site', '=', site)
+		.orderBy('at');
+	for (const { device: name, key } of await keys.execute()) {
+		const device = devices.get(name);
+		const bar = key.lastIndexOf('|');
+		if (device) markTime(device.seenTimes, key.slice(0, bar), Number(key.slice(bar + 1)));
+	}
 	return loadCounters(db, site, devices);
 }
 

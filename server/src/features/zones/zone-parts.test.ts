@@ -7,6 +7,9 @@ import { createFlowWindow } from './flow-window.ts';
 import { timeToCapacity } from './time-to-capacity.ts';
 import { createTrendMemory } from './trend.ts';
 import { worstCase } from './worst-case.ts';
+import { peopleInside } from './zone-sources.ts';
+import type { Counter } from '../sensors/index.ts';
+import type { SiteZone } from '../site/index.ts';
 
 const at = (second: number) => Date.UTC(2026, 2, 1) + second * 1_000;
 
@@ -179,5 +182,27 @@ describe('the trend', () => {
 		const trend = createTrendMemory(['hall'], 120);
 		for (let second = 0; second < 3 * 3_600; second += 10) trend.add([sample(second, 1)]);
 		expect(trend.ofZone('hall', 0).at.length).toBe(721);
+	});
+});
+
+describe('several views of one zone', () => {
+	it.each([
+		['sum', 7],
+		['max', 4]
+	] as const)('by the policy %s are %i people', (sourcePolicy, people) => {
+		const view = (present: number) =>
+			({ properties: { measures: 'present' }, state: { present } }) as unknown as Counter;
+		const sources = { mode: 'present' as const, boundary: [], deciding: [view(4), view(3)] };
+		expect(peopleInside(sources, { sourcePolicy, areaSquareMetres: 100 } as unknown as SiteZone)).toBe(
+			people
+		);
+	});
+	it('as densities stand for the whole by their mean', () => {
+		const view = (density: number) =>
+			({ properties: { measures: 'density' }, state: { density } }) as unknown as Counter;
+		const sources = { mode: 'present' as const, boundary: [], deciding: [view(1), view(2)] };
+		expect(peopleInside(sources, { sourcePolicy: 'sum', areaSquareMetres: 200 } as unknown as SiteZone)).toBe(
+			300
+		);
 	});
 });

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+	createLog,
+	createTestClock,
+	createTestDatabase,
+	type TestDatabase
+} from '../../../test/kit/index.ts';
+import type { MessageHandler } from '../../platform/broker/broker.ts';
+import { smallSite } from '../site/small-site.fixture.ts';
+import { buildSite } from '../site/index.ts';
+import { own } from './adapters/own.ts';
+import { startAt } from './device.fixture.ts';
+import { createLedger } from './ledger.ts';
+import { createIngest } from './sensor-ingest.ts';
+
+const site = buildSite(smallSite());
+
+describe('the ingest', () => {
+	let test: TestDatabase;
+	beforeAll(async () => {
+		test = await createTestDatabase();
+	});
+	afterAll(() => test.close());
+
+	/** An ingest whose leadership and broker are in the test's hands. */
+	function setUp() {
+		const clock = createTestClock(startAt);
+		const ledger = createLedger(site.countersByDevice, {
+			simulatedAllowed: true,
+			isOnChangeOnly: () => false
+		});
+		let handler: MessageHandler = () => undefined;
+		let refuses = false;
+		const ready: (() => void)[] = [];
+		const ingest = createIngest({
+			site: 'test',
+			ledger,
+			adapters: [{ adapter: own, filters: ['marsad/test/+/reading'] }],
+			broker: { subscribe: async (_filter, given) => void (handler = given), onState: () => undefined },
+			leader: () => ({
+				term: () => 1,
+				check: async () => {
+					if (refuses) throw new Error('the term is over');
+				}
+			}),
+			database: test.database,
+			clock,
+			log: createLog('silent'),
+			count: () => undefined,
+			onReady: () => ready.splice(0).forEach((told) => told())
+		});
+		ingest.subscribe();
+		const elect = () =>
+			new Promise<void>((resolve) => {
+				ready.push(resolve);
+				ingest.onElected();
+			});
+		const send = (seq: number, people: number) => {
+			const body = JSON.stringify({ ts: startAt, boot: 'a', seq, in: people });
+			let state: 'waiting' | 'acknowledged' | 'refused' = 'waiting';
+			const info = { retained: false, qos: 1, dup: false, receivedAt: startAt };
+			void Promise.resolve(handler('marsad/test/door-1/reading', Buffer.from(body), info)).then(
+				() => (state = 'acknowledged'),
+				() => (state = 'refused')
+			);
+			return () => state;
+		};
+		const stored = () =>
+			test.database.db
+				.selectFrom('sensor_counters')
+				.selectAll()
+				.where('site', '=', 'test')
+				.executeTakeFirst();
+		const settle = () => new Promise((resolve) => setImmediate(resolve));
+		return { ingest, ledger, elect, send, stored, settle, refuse: (value: boolean) => (refuses = value) };
+	}
+
+	it('takes nothing before it leads and knows what was stored, and loses nothing that came meanwhile', async () => {
+		const { ingest, elect, send, stored, settle } = setUp();
+		const early = send(1, 3);
+		await ingest.flush();
+		await settle();
+		expect(early()).toBe('waiting');
+		expect(await stored()).toBeUndefined();
+		await elect();
+		await settle();
+		await ingest.flush();
+		await settle();
+		expect(early()).toBe('acknowledged');
+		expect((await stored())?.total_in).toBe(3);
+	});
+
+	it('acknowledges nothing that could not be written, and writes it once when it can', async () => {
+		const { ingest, elect, send, stored, settle, refuse } = setUp();
+		await elect();
+		refuse(true);
+		const first = send(2, 4);
+		await settle();
+		await ingest.flush();
+		await settle();
+		expect(first()).toBe('waiting');
+		refuse(false);
+		const second = send(3, 5);
+		await settle();
+		await ingest.flush();
+		await settle();
+		expect([first(), second()]).toEqual(['acknowledged', 'acknowledged']);
+		expect((await stored())?.total_in).toBe(12);
+	});
+
+	it('gives up what it has not written when it leads no more, and starts again from what is stored', async () => {
+		const { ingest, ledger, elect, send, stored, settle, refuse } = setUp();
+		await elect();
+		refuse(true);
+		const lost = send(4, 9);
+		await settle();
+		await ingest.flush();
+		ingest.onLost();
+		await settle();
+		expect(lost()).toBe('refused');
+		refuse(false);
+		await elect();
+		expect(ledger.counters.get('door-1')?.state.totalIn).toBe(12);
+		// The broker sends again what was not acknowledged: it is no duplicate.
+		const again = send(4, 9);
+		await settle();
+		await ingest.flush();
+		await settle();
+		expect(again()).toBe('acknowledged');
+		expect((await stored())?.total_in).toBe(21);
+	});
+});
