@@ -1,15 +1,34 @@
 import { readFileSync } from 'node:fs';
-import { switchableFlags, type LevelsState, type SitePlan, type SpikeNow, type Trend, type Zone } from '@marsad/server/contract';
+import {
+	switchableFlags,
+	type LevelsState,
+	type SitePlan,
+	type SpikeNow,
+	type Trend,
+	type Zone
+} from '@marsad/server/contract';
 import { sampleLevels, sampleSpike, sampleTotal, sampleZone } from './samples.ts';
 
 /** Plausible figures of one storm, to look at the screens without the server. For development only. */
 
 interface Feature {
-	properties: { kind: string; id: string; name: { ar: string; en: string }; capacity?: { holding: number; signedBy: string; signedOn: string }; use?: string; feeds?: string[]; zone?: string; lanes?: number; direction?: string };
+	properties: {
+		kind: string;
+		id: string;
+		name: { ar: string; en: string };
+		capacity?: { holding: number; signedBy: string; signedOn: string };
+		use?: string;
+		feeds?: string[];
+		zone?: string;
+		lanes?: number;
+		direction?: string;
+	};
 	geometry: { coordinates: unknown };
 }
 
-const file = JSON.parse(readFileSync(new URL('../../server/sites/demo.geojson', import.meta.url), 'utf8')) as { features: Feature[] };
+const file = JSON.parse(
+	readFileSync(new URL('../../server/sites/demo.geojson', import.meta.url), 'utf8')
+) as { features: Feature[] };
 const zonesOfSite = file.features.filter((each) => each.properties.kind === 'zone');
 const metres = (lon: number, lat: number): [number, number] => [
 	Math.round((lon - 46.300111) * 111_320 * Math.cos((24.9 * Math.PI) / 180)),
@@ -92,7 +111,12 @@ export type Scene = 'storm' | 'calm' | 'critical' | 'stale';
 export function zonesNow(now: number, scene: Scene): Zone[] {
 	return zonesOfSite.map(({ properties: { id, name, capacity } }) => {
 		const wobble = Math.sin(now / 9_000 + id.length) * 0.008;
-		const base = scene === 'calm' ? Math.min(0.55, shares[id]! * 0.6) : scene === 'critical' && id === 'plaza-5' ? 0.97 : shares[id]!;
+		const base =
+			scene === 'calm'
+				? Math.min(0.55, shares[id]! * 0.6)
+				: scene === 'critical' && id === 'plaza-5'
+					? 0.97
+					: shares[id]!;
 		const occupancy = base + wobble;
 		const holding = capacity!.holding;
 		const isUnknown = id === 'north-court' && scene !== 'calm';
@@ -107,19 +131,35 @@ export function zonesNow(now: number, scene: Scene): Zone[] {
 			capacity: holding,
 			occupancy: isUnknown ? null : occupancy,
 			density: isUnknown ? null : occupancy * 1.3,
-			quality: isUnknown ? 'unknown' : isStale ? 'stale' : id === 'ramp-6' && scene !== 'calm' ? 'partial' : 'live',
+			quality: isUnknown
+				? 'unknown'
+				: isStale
+					? 'stale'
+					: id === 'ramp-6' && scene !== 'calm'
+						? 'partial'
+						: 'live',
 			mark: 'simulated',
 			at: isUnknown ? now - 245_000 : isStale ? now - 32_000 : now - 1_500,
 			ageSeconds: 1.5,
-			sources: isUnknown ? { heard: 0, expected: 30 } : id === 'ramp-6' && scene !== 'calm' ? { heard: 28, expected: 31 } : { heard: 38, expected: 38 },
+			sources: isUnknown
+				? { heard: 0, expected: 30 }
+				: id === 'ramp-6' && scene !== 'calm'
+					? { heard: 28, expected: 31 }
+					: { heard: 38, expected: 38 },
 			step: isUnknown
 				? { percent: 75, action: steps[2]![1] }
 				: percent
 					? { percent: percent[0], action: percent[1] }
 					: null,
-			timeToCapacity: id === 'plaza-5' && scene !== 'calm' ? { fromSeconds: 560, toSeconds: 850, since: now - 10_000 } : null,
+			timeToCapacity:
+				id === 'plaza-5' && scene !== 'calm'
+					? { fromSeconds: 560, toSeconds: 850, since: now - 10_000 }
+					: null,
 			netInflowPerMinute: id === 'plaza-5' ? 92.4 : Math.round(wobble * 2_000),
-			lastKnown: { present: isUnknown ? Math.round(0.62 * holding) : present, at: isUnknown ? now - 245_000 : now - 1_500 },
+			lastKnown: {
+				present: isUnknown ? Math.round(0.62 * holding) : present,
+				at: isUnknown ? now - 245_000 : now - 1_500
+			},
 			worstCase: isUnknown ? { low: Math.round(0.61 * holding), high: Math.round(0.74 * holding) } : null
 		});
 	});
@@ -164,18 +204,67 @@ export function spikeAt(now: number, startedAt: number, scene: Scene, level: num
 			depth,
 			active: 1_930,
 			oldestSeconds: depth > 0 ? depth / rate : null,
-			emptiesAt: depth > 0 ? [Math.round(now + (depth / rate) * 900), Math.round(now + (depth / rate) * 1_250)] : null
+			emptiesAt:
+				depth > 0 ? [Math.round(now + (depth / rate) * 900), Math.round(now + (depth / rate) * 1_250)] : null
 		},
-		work: { offered: 15_600, served: Math.round(15_600 * ratio), ratio, belowOneSeconds: ratio < 0.98 ? Math.round((minutes - 27.9) * 60) : 0, ...provenance },
-		booking: { p50Ms: 180, p95Ms: isStorm ? 640 + noise * 20 : 210, p99Ms: 1_100, count: 15_000, ...provenance },
-		outcomes: { ...base.outcomes, ...provenance, booked: 14_120, repeated: 31, slotFull: 212, alreadyBooked: 9, noPass: 4, notEligible: 57, busy: isStorm ? 640 : 0 },
-		pool: { inUse: isStorm ? 9 : 2, size: 10, waitingForOne: isStorm ? 14 : 0, waitP95Ms: isStorm ? 38 : 1, ...provenance },
-		rate: { ...base.rate, ...provenance, perSecond: rate, narrowestPerSecond: 312, limitedBy: isStorm ? 'narrowest-part' : 'manager', measured: scene !== 'stale' },
-		process: { eventLoopP99Ms: 21, sockets: 6, reconnectsPerSecond: 0.1, pollsPerSecond: 412, memoryMb: 236, ...provenance },
+		work: {
+			offered: 15_600,
+			served: Math.round(15_600 * ratio),
+			ratio,
+			belowOneSeconds: ratio < 0.98 ? Math.round((minutes - 27.9) * 60) : 0,
+			...provenance
+		},
+		booking: {
+			p50Ms: 180,
+			p95Ms: isStorm ? 640 + noise * 20 : 210,
+			p99Ms: 1_100,
+			count: 15_000,
+			...provenance
+		},
+		outcomes: {
+			...base.outcomes,
+			...provenance,
+			booked: 14_120,
+			repeated: 31,
+			slotFull: 212,
+			alreadyBooked: 9,
+			noPass: 4,
+			notEligible: 57,
+			busy: isStorm ? 640 : 0
+		},
+		pool: {
+			inUse: isStorm ? 9 : 2,
+			size: 10,
+			waitingForOne: isStorm ? 14 : 0,
+			waitP95Ms: isStorm ? 38 : 1,
+			...provenance
+		},
+		rate: {
+			...base.rate,
+			...provenance,
+			perSecond: rate,
+			narrowestPerSecond: 312,
+			limitedBy: isStorm ? 'narrowest-part' : 'manager',
+			measured: scene !== 'stale'
+		},
+		process: {
+			eventLoopP99Ms: 21,
+			sockets: 6,
+			reconnectsPerSecond: 0.1,
+			pollsPerSecond: 412,
+			memoryMb: 236,
+			...provenance
+		},
 		dependencies: [
 			{ name: 'database', state: 'up', breaker: null, detail: null, at: now - 400 },
 			{ name: 'broker', state: 'up', breaker: null, detail: null, at: now - 900 },
-			{ name: 'eligibility', state: scene === 'critical' ? 'slow' : 'up', breaker: scene === 'critical' ? 'open' : 'closed', detail: null, at: now - 300 }
+			{
+				name: 'eligibility',
+				state: scene === 'critical' ? 'slow' : 'up',
+				breaker: scene === 'critical' ? 'open' : 'closed',
+				detail: null,
+				at: now - 300
+			}
 		],
 		queues: [
 			{ name: 'booking', depth: isStorm ? 214 : 1, oldestSeconds: 0.8, drainPerSecond: 236 },
@@ -184,23 +273,37 @@ export function spikeAt(now: number, startedAt: number, scene: Scene, level: num
 	};
 }
 
-const names: readonly [{ ar: string; en: string }, { ar: string; en: string }, string[], number | undefined][] = [
+const names: readonly [
+	{ ar: string; en: string },
+	{ ar: string; en: string },
+	string[],
+	number | undefined
+][] = [
 	[{ ar: 'طبيعي', en: 'Normal' }, { ar: 'كل شيء يعمل.', en: 'Everything is on.' }, [], undefined],
 	[
 		{ ar: 'إيقاف الكماليات', en: 'Lighten' },
-		{ ar: 'لا صور ولا توصيات ولا عدّاد للأماكن. الصفحات تسأل بنصف المعدل.', en: 'No pictures, recommendations or places-left counter. Pages ask half as often.' },
+		{
+			ar: 'لا صور ولا توصيات ولا عدّاد للأماكن. الصفحات تسأل بنصف المعدل.',
+			en: 'No pictures, recommendations or places-left counter. Pages ask half as often.'
+		},
 		['images', 'recommendations', 'places-left', 'analytics', 'fast-polls'],
 		undefined
 	],
 	[
 		{ ar: 'حماية', en: 'Protect' },
-		{ ar: 'البحث والسجل من نسخة محفوظة. الرسائل تنتظر عدا السلامة والتأكيدات.', en: 'Search and history from cache. Messages wait, but safety and confirmations.' },
+		{
+			ar: 'البحث والسجل من نسخة محفوظة. الرسائل تنتظر عدا السلامة والتأكيدات.',
+			en: 'Search and history from cache. Messages wait, but safety and confirmations.'
+		},
 		['change-slot', 'slot-search', 'history', 'other-messages'],
 		150
 	],
 	[
 		{ ar: 'الأساسيات فقط', en: 'Essentials' },
-		{ ar: 'لا انضمام جديد؛ الأدوار محفوظة. من دخل يُكمل.', en: 'No new joins; places are kept. Admitted people finish.' },
+		{
+			ar: 'لا انضمام جديد؛ الأدوار محفوظة. من دخل يُكمل.',
+			en: 'No new joins; places are kept. Admitted people finish.'
+		},
 		['joins'],
 		100
 	],
@@ -224,7 +327,14 @@ export function levelsAtStart(now: number): LevelsState {
 			twoPeople: level >= 3,
 			...(rateCap === undefined ? {} : { rateCap })
 		})),
-		flags: { ...switchableFlags, images: false, recommendations: false, 'places-left': false, analytics: false, 'fast-polls': false },
+		flags: {
+			...switchableFlags,
+			images: false,
+			recommendations: false,
+			'places-left': false,
+			analytics: false,
+			'fast-polls': false
+		},
 		protectedFeatures: ['permit-display', 'gate-verification', 'cancel', 'safety-messages'],
 		instances: [{ id: 'a1b2c3', version: 7, level: 1, at: now }],
 		unleash: { state: 'not-configured', at: null },
@@ -238,7 +348,8 @@ export function levelsAtStart(now: number): LevelsState {
 export function trendUntil(now: number, startedAt: number, scene: Scene): Trend {
 	const stepSeconds = 5;
 	const at: number[] = [];
-	for (let time = Math.max(startedAt, now - 3_600_000); time <= now; time += stepSeconds * 1_000) at.push(time);
+	for (let time = Math.max(startedAt, now - 3_600_000); time <= now; time += stepSeconds * 1_000)
+		at.push(time);
 	const rows = at.map((time) => spikeAt(time, startedAt, scene, 1));
 	return {
 		stepSeconds,
@@ -268,7 +379,9 @@ export function zoneTrend(id: string, now: number, scene: Scene): Trend {
 		stepSeconds: 15,
 		at,
 		series: {
-			present: rows.map((row, i) => (isHidden(at[i]!) ? null : Math.round((row.present ?? row.lastKnown!.present) * climb(i)))),
+			present: rows.map((row, i) =>
+				isHidden(at[i]!) ? null : Math.round((row.present ?? row.lastKnown!.present) * climb(i))
+			),
 			occupancy: rows.map((row, i) => (isHidden(at[i]!) ? null : (row.occupancy ?? 0.62) * climb(i)))
 		}
 	};

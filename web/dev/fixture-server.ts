@@ -1,9 +1,25 @@
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { extname, join, normalize } from 'node:path';
-import { errorCodes, type Account, type ErrorCode, type LevelsState, type LiveTopic, type Role } from '@marsad/server/contract';
+import {
+	errorCodes,
+	type Account,
+	type ErrorCode,
+	type LevelsState,
+	type LiveTopic,
+	type Role
+} from '@marsad/server/contract';
 import { Server } from 'socket.io';
-import { levelsAtStart, planOfDemo, spikeAt, totalNow, trendUntil, zonesNow, zoneTrend, type Scene } from './fixture-data.ts';
+import {
+	levelsAtStart,
+	planOfDemo,
+	spikeAt,
+	totalNow,
+	trendUntil,
+	zonesNow,
+	zoneTrend,
+	type Scene
+} from './fixture-data.ts';
 
 /**
  * Serves build/ with made-up figures, to look at the screens without the server: `node dev/fixture-server.ts [port]`.
@@ -31,24 +47,51 @@ const types: Record<string, string> = {
 	'.json': 'application/json',
 	'.woff2': 'font/woff2'
 };
-const roles: Record<string, Role> = { duty: 'duty-manager', second: 'duty-manager', crowd: 'crowd-controller', oncall: 'on-call-engineer', steward: 'steward', admin: 'administrator' };
+const roles: Record<string, Role> = {
+	duty: 'duty-manager',
+	second: 'duty-manager',
+	crowd: 'crowd-controller',
+	oncall: 'on-call-engineer',
+	steward: 'steward',
+	admin: 'administrator'
+};
 
 function stateOf(topic: LiveTopic): Record<string, unknown> {
 	const now = Date.now();
 	if (topic === 'spike') return { now: spikeAt(now, startedAt, scene, levels.current.level) };
 	if (topic === 'levels') return { state: levels };
 	const zones = zonesNow(now, scene);
-	if (topic === 'crowd') return { total: totalNow(now, zones), ...Object.fromEntries(zones.map((zone) => [`zone:${zone.id}`, zone])) };
+	if (topic === 'crowd')
+		return {
+			total: totalNow(now, zones),
+			...Object.fromEntries(zones.map((zone) => [`zone:${zone.id}`, zone]))
+		};
 	const entry = levels.levels[levels.current.level]!;
 	return {
-		bar: { level: entry.level, levelName: entry.name, dataAt: now - 1_000, mark: 'simulated', build: 'fixture', site: { ar: 'الموقع التجريبي', en: 'Demo site' }, timeZone: 'Asia/Riyadh' }
+		bar: {
+			level: entry.level,
+			levelName: entry.name,
+			dataAt: now - 1_000,
+			mark: 'simulated',
+			build: 'fixture',
+			site: { ar: 'الموقع التجريبي', en: 'Demo site' },
+			timeZone: 'Asia/Riyadh'
+		}
 	};
 }
 
 const send = (response: ServerResponse, status: number, body: unknown) =>
-	response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end(body === null ? '' : JSON.stringify(body));
+	response
+		.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+		.end(body === null ? '' : JSON.stringify(body));
 const refuse = (response: ServerResponse, code: ErrorCode) =>
-	send(response, errorCodes[code].status, { type: 'about:blank', status: errorCodes[code].status, code, error: code, title: errorCodes[code].en });
+	send(response, errorCodes[code].status, {
+		type: 'about:blank',
+		status: errorCodes[code].status,
+		code,
+		error: code,
+		title: errorCodes[code].en
+	});
 
 function accountOf(cookie: string | undefined): Account | null {
 	return accounts.get(/fixture=([\w-]+)/.exec(cookie ?? '')?.[1] ?? '') ?? null;
@@ -95,7 +138,18 @@ function changeLevel(response: ServerResponse, account: Account, body: Record<st
 	const level = Number(body['level']);
 	if (level >= 3) {
 		const at = Date.now();
-		levels = { ...levels, proposal: { id: 'p1', level, reason: String(body['reason']), by: account.email, byId: account.id, at, expiresAt: at + 900_000 } };
+		levels = {
+			...levels,
+			proposal: {
+				id: 'p1',
+				level,
+				reason: String(body['reason']),
+				by: account.email,
+				byId: account.id,
+				at,
+				expiresAt: at + 900_000
+			}
+		};
 		push('levels');
 		return void send(response, 202, levels);
 	}
@@ -117,13 +171,15 @@ async function answerApi(request: IncomingMessage, response: ServerResponse, url
 	}
 	const account = accountOf(request.headers.cookie);
 	if (!account) return void refuse(response, 'not_signed_in');
-	if (call === 'GET /api/v1/session') return void send(response, 200, { account, expiresAt: Date.now() + 3_600_000, demo: true });
+	if (call === 'GET /api/v1/session')
+		return void send(response, 200, { account, expiresAt: Date.now() + 3_600_000, demo: true });
 	if (call === 'DELETE /api/v1/session') {
 		response.setHeader('set-cookie', 'fixture=; Path=/; Max-Age=0');
 		return void send(response, 204, null);
 	}
 	if (call === 'GET /api/v1/site') return void send(response, 200, planOfDemo());
-	if (call === 'GET /api/v1/spike/trend') return void send(response, 200, trendUntil(Date.now(), startedAt, scene));
+	if (call === 'GET /api/v1/spike/trend')
+		return void send(response, 200, trendUntil(Date.now(), startedAt, scene));
 	const trend = /^GET \/api\/v1\/zones\/([\w-]+)\/trend$/.exec(call);
 	if (trend) return void send(response, 200, zoneTrend(trend[1]!, Date.now(), scene));
 	if (call === 'GET /api/v1/sensors') return void send(response, 200, sensorsNow());
@@ -131,7 +187,8 @@ async function answerApi(request: IncomingMessage, response: ServerResponse, url
 		if (account.role !== 'duty-manager') return void refuse(response, 'forbidden');
 		return changeLevel(response, account, await bodyOf(request));
 	}
-	if (/^POST \/api\/v1\/zones\/[\w-]+\/recount$/.test(call)) return void send(response, 200, zonesNow(Date.now(), scene)[0]);
+	if (/^POST \/api\/v1\/zones\/[\w-]+\/recount$/.test(call))
+		return void send(response, 200, zonesNow(Date.now(), scene)[0]);
 	refuse(response, 'not_found');
 }
 
@@ -175,8 +232,13 @@ function sensorsNow() {
 function answerFile(response: ServerResponse, path: string): void {
 	const safe = normalize(path).replace(/^(\.\.[/\\])+/, '');
 	const candidates = [join(build, safe), join(build, `${safe}.html`), join(build, safe, 'index.html')];
-	const file = candidates.find((each) => existsSync(each) && statSync(each).isFile()) ?? join(build, 'app.html');
-	response.writeHead(200, { 'content-type': types[extname(file)] ?? 'application/octet-stream', 'content-security-policy': policy, 'x-content-type-options': 'nosniff' });
+	const file =
+		candidates.find((each) => existsSync(each) && statSync(each).isFile()) ?? join(build, 'app.html');
+	response.writeHead(200, {
+		'content-type': types[extname(file)] ?? 'application/octet-stream',
+		'content-security-policy': policy,
+		'x-content-type-options': 'nosniff'
+	});
 	createReadStream(file).pipe(response);
 }
 
@@ -193,17 +255,27 @@ const server = createServer((request, response) => {
 });
 
 const live = new Server(server, { path: '/socket.io', transports: ['websocket'] }).of('/live');
-live.use((socket, next) => next(accountOf(socket.request.headers.cookie) ? undefined : Object.assign(new Error('not_signed_in'), { data: { code: 'not_signed_in' } })));
+live.use((socket, next) =>
+	next(
+		accountOf(socket.request.headers.cookie)
+			? undefined
+			: Object.assign(new Error('not_signed_in'), { data: { code: 'not_signed_in' } })
+	)
+);
 live.on('connection', (socket) => {
 	socket.on('subscribe', (topic: LiveTopic, ack: (answer: unknown) => void) => {
 		void socket.join(topic);
 		ack({ ok: true });
-		if (!isMute) socket.emit('snapshot', { topic, stream, seq: seqs[topic], at: Date.now(), state: stateOf(topic) });
+		if (!isMute)
+			socket.emit('snapshot', { topic, stream, seq: seqs[topic], at: Date.now(), state: stateOf(topic) });
 	});
 });
 function push(topic: LiveTopic): void {
 	seqs[topic] += 1;
-	if (!isMute) live.to(topic).emit('patch', { topic, stream, seq: seqs[topic], at: Date.now(), changes: stateOf(topic) });
+	if (!isMute)
+		live
+			.to(topic)
+			.emit('patch', { topic, stream, seq: seqs[topic], at: Date.now(), changes: stateOf(topic) });
 }
 setInterval(() => {
 	push('spike');

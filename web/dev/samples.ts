@@ -82,7 +82,14 @@ export function sampleSpike(change: Partial<SpikeNow> = {}): SpikeNow {
 			blind: false,
 			...provenance
 		},
-		process: { eventLoopP99Ms: 12, sockets: 4, reconnectsPerSecond: 0, pollsPerSecond: 40, memoryMb: 180, ...provenance },
+		process: {
+			eventLoopP99Ms: 12,
+			sockets: 4,
+			reconnectsPerSecond: 0,
+			pollsPerSecond: 40,
+			memoryMb: 180,
+			...provenance
+		},
 		dependencies: [{ name: 'database', state: 'up', breaker: null, detail: null, at: 1_000_000 }],
 		queues: [{ name: 'booking', depth: 0, oldestSeconds: null, drainPerSecond: 90 }],
 		level: 0,

@@ -15,7 +15,11 @@ const answering = (status: number, body: string, headers: Record<string, string>
 describe('request', () => {
 	test('gives the body only when it has the agreed shape', async () => {
 		const good = answering(200, '{"level":2}');
-		expect(await request('/x', shape, { fetch: good.fake })).toEqual({ kind: 'ok', status: 200, body: { level: 2 } });
+		expect(await request('/x', shape, { fetch: good.fake })).toEqual({
+			kind: 'ok',
+			status: 200,
+			body: { level: 2 }
+		});
 		const bad = answering(200, '{"level":"two"}');
 		expect(await request('/x', shape, { fetch: bad.fake })).toEqual({ kind: 'no-answer' });
 	});
@@ -40,7 +44,11 @@ describe('request', () => {
 	});
 
 	test("a proxy's page, broken JSON and a broken line are no answer, never success", async () => {
-		for (const { fake } of [answering(502, '<html>'), answering(200, '{'), answering(500, '{"code":"strange"}')]) {
+		for (const { fake } of [
+			answering(502, '<html>'),
+			answering(200, '{'),
+			answering(500, '{"code":"strange"}')
+		]) {
 			expect(await request('/x', shape, { fetch: fake })).toEqual({ kind: 'no-answer' });
 		}
 		const broken = (() => Promise.reject(new Error('down'))) as unknown as typeof fetch;
@@ -50,7 +58,16 @@ describe('request', () => {
 
 test('after signing in, only a path of this site is followed', () => {
 	expect(safeReturnPath('/control/levels?x=1')).toBe('/control/levels?x=1');
-	for (const evil of [null, '', 'https://evil.example', '//evil.example', '/\\evil.example', '/\t/evil.example', 'javascript:alert(1)', 'control']) {
+	for (const evil of [
+		null,
+		'',
+		'https://evil.example',
+		'//evil.example',
+		'/\\evil.example',
+		'/\t/evil.example',
+		'javascript:alert(1)',
+		'control'
+	]) {
 		expect(safeReturnPath(evil)).toBe('/control');
 	}
 });

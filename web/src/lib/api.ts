@@ -21,7 +21,11 @@ export interface RequestOptions {
 const isProblemCode = (code: unknown): code is ErrorCode => typeof code === 'string' && code in errorCodes;
 
 /** Calls the server. The body is checked against the contract: an answer of another shape counts as none. */
-export async function request<S extends TSchema>(path: string, schema: S, options: RequestOptions = {}): Promise<Answer<Static<S>>> {
+export async function request<S extends TSchema>(
+	path: string,
+	schema: S,
+	options: RequestOptions = {}
+): Promise<Answer<Static<S>>> {
 	const { method = 'GET', body, timeoutMs = 10_000 } = options;
 	const headers: Record<string, string> = { accept: 'application/json' };
 	if (options.language) headers['accept-language'] = options.language;
@@ -38,7 +42,9 @@ export async function request<S extends TSchema>(path: string, schema: S, option
 		const text = await response.text();
 		const parsed: unknown = text === '' ? null : JSON.parse(text);
 		if (!response.ok) return refusal(response, parsed);
-		return Compile(schema).Check(parsed) ? { kind: 'ok', status: response.status, body: parsed as Static<S> } : { kind: 'no-answer' };
+		return Compile(schema).Check(parsed)
+			? { kind: 'ok', status: response.status, body: parsed as Static<S> }
+			: { kind: 'no-answer' };
 	} catch {
 		return { kind: 'no-answer' };
 	}
@@ -47,7 +53,8 @@ export async function request<S extends TSchema>(path: string, schema: S, option
 /** A refusal in the contract's words; one that is not (a proxy's page, say) is no answer of ours. */
 function refusal(response: Response, parsed: unknown): Answer<never> {
 	const problem = parsed as Partial<Problem> | null;
-	if (problem === null || typeof problem !== 'object' || !isProblemCode(problem.code)) return { kind: 'no-answer' };
+	if (problem === null || typeof problem !== 'object' || !isProblemCode(problem.code))
+		return { kind: 'no-answer' };
 	const retryAfter = Number(response.headers.get('retry-after'));
 	return {
 		kind: 'refused',

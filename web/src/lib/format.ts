@@ -24,7 +24,12 @@ export function createFormat(locale: Locale, timeZone: string) {
 	const percents = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 });
 	const list = new Intl.ListFormat(language, { type: 'conjunction', style: 'long' });
 	// Digits and colons are the same in both languages; en-GB keeps them free of direction marks.
-	const minutes = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+	const minutes = new Intl.DateTimeFormat('en-GB', {
+		timeZone,
+		hour: '2-digit',
+		minute: '2-digit',
+		hourCycle: 'h23'
+	});
 	const seconds = new Intl.DateTimeFormat('en-GB', {
 		timeZone,
 		hour: '2-digit',
@@ -53,7 +58,8 @@ export function createFormat(locale: Locale, timeZone: string) {
 		/** 61,480 */
 		count: (value: number) => whole.format(value),
 		/** People a second: one digit below 10, whole above. */
-		rate: (value: number) => (Math.abs(value) < 9.95 && !Number.isInteger(value) ? one.format(value) : whole.format(value)),
+		rate: (value: number) =>
+			Math.abs(value) < 9.95 && !Number.isInteger(value) ? one.format(value) : whole.format(value),
 		/** 0.91 */
 		ratio: (value: number) => two.format(value),
 		/** Milliseconds as seconds: 0.64 */
@@ -80,6 +86,7 @@ export function createFormat(locale: Locale, timeZone: string) {
 /** Two numbers of a duration at most: `[minutes, seconds]` below an hour, `[hours, minutes]` above. */
 export function splitDuration(totalSeconds: number): { hours: number; minutes: number; seconds: number } {
 	const total = Math.max(0, Math.floor(totalSeconds));
-	if (total >= 3_600) return { hours: Math.floor(total / 3_600), minutes: Math.floor((total % 3_600) / 60), seconds: 0 };
+	if (total >= 3_600)
+		return { hours: Math.floor(total / 3_600), minutes: Math.floor((total % 3_600) / 60), seconds: 0 };
 	return { hours: 0, minutes: Math.floor(total / 60), seconds: total % 60 };
 }

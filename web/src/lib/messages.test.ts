@@ -3,12 +3,18 @@ import { describe, expect, test } from 'vitest';
 
 type Message = string | { match: Record<string, string> }[];
 const read = (name: string): Record<string, Message> => {
-	const all = JSON.parse(readFileSync(new URL(`../../messages/${name}.json`, import.meta.url), 'utf8')) as Record<string, Message>;
+	const all = JSON.parse(
+		readFileSync(new URL(`../../messages/${name}.json`, import.meta.url), 'utf8')
+	) as Record<string, Message>;
 	return Object.fromEntries(Object.entries(all).filter(([key]) => !key.startsWith('$')));
 };
 const messages = { ar: read('ar'), en: read('en') };
-const texts = (message: Message): string[] => (typeof message === 'string' ? [message] : message.flatMap((each) => Object.values(each.match)));
-const holes = (message: Message) => [...new Set(texts(message).flatMap((text) => [...text.matchAll(/\{([a-z]+)\}/gi)].map(([, name]) => name)))].sort();
+const texts = (message: Message): string[] =>
+	typeof message === 'string' ? [message] : message.flatMap((each) => Object.values(each.match));
+const holes = (message: Message) =>
+	[
+		...new Set(texts(message).flatMap((text) => [...text.matchAll(/\{([a-z]+)\}/gi)].map(([, name]) => name)))
+	].sort();
 
 describe('messages', () => {
 	test('both languages say the same things, and there are some', () => {
@@ -20,7 +26,8 @@ describe('messages', () => {
 	test('every text has the same places for values in both languages, and none is empty', () => {
 		for (const key of Object.keys(messages.en)) {
 			expect(holes(messages.ar[key]!), key).toEqual(holes(messages.en[key]!));
-			for (const text of [...texts(messages.ar[key]!), ...texts(messages.en[key]!)]) expect(text.trim(), key).not.toBe('');
+			for (const text of [...texts(messages.ar[key]!), ...texts(messages.en[key]!)])
+				expect(text.trim(), key).not.toBe('');
 		}
 	});
 
@@ -39,7 +46,9 @@ describe('messages', () => {
 				expect(text).not.toMatch(/[\u0660-\u0669]/);
 			}
 		}
-		const latinOnly = Object.entries(messages.ar).filter(([, message]) => texts(message).every((text) => !/[\u0600-\u06ff]/.test(text)));
+		const latinOnly = Object.entries(messages.ar).filter(([, message]) =>
+			texts(message).every((text) => !/[\u0600-\u06ff]/.test(text))
+		);
 		expect(latinOnly.map(([key]) => key).sort()).toEqual(['name_unleash']);
 	});
 });

@@ -23,7 +23,9 @@ function remember(key: string, value: string): void {
 
 /** Language, palette and shortcuts of this browser. `boot.js` has put the first values on the page. */
 class Settings {
-	#locale = $state<Locale>(locales.find((each) => each === globalThis.document?.documentElement.lang) ?? 'ar');
+	#locale = $state<Locale>(
+		locales.find((each) => each === globalThis.document?.documentElement.lang) ?? 'ar'
+	);
 	#theme = $state<Theme>(globalThis.document?.documentElement.dataset['theme'] === 'day' ? 'day' : 'night');
 	#shortcuts = $state(globalThis.localStorage === undefined || read('shortcuts') !== 'off');
 

@@ -8,7 +8,9 @@ import { settings } from '#lib/settings.svelte.ts';
 class Site {
 	plan = $state.raw<SitePlan | null>(null);
 	failed = $state(false);
-	readonly timeZone = $derived(feed.bar?.timeZone ?? this.plan?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
+	readonly timeZone = $derived(
+		feed.bar?.timeZone ?? this.plan?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+	);
 	readonly format = $derived(createFormat(settings.locale, this.timeZone));
 
 	async load(): Promise<void> {

@@ -3,13 +3,17 @@ import type { Mark, Quality, Role } from '@marsad/server/contract';
 import { isolate, splitDuration, type Format } from '#lib/format.ts';
 import type { Priority } from '#lib/priority.ts';
 
+/** Stands between two parts of a line; a constant, for blanks at the edge of a tag are taken away. */
+export const dot = ' · ';
+
 /** "2 min 10 s", in Arabic with the noun's right form. */
 export function duration(totalSeconds: number, format: Format): string {
 	const { hours, minutes, seconds } = splitDuration(totalSeconds);
 	const parts: string[] = [];
 	if (hours > 0) parts.push(m.dur_hours({ count: hours, n: format.count(hours) }));
 	if (minutes > 0) parts.push(m.dur_minutes({ count: minutes, n: format.count(minutes) }));
-	if (seconds > 0 || parts.length === 0) parts.push(m.dur_seconds({ count: seconds, n: format.count(seconds) }));
+	if (seconds > 0 || parts.length === 0)
+		parts.push(m.dur_seconds({ count: seconds, n: format.count(seconds) }));
 	const [a, b] = parts as [string, string | undefined];
 	return b === undefined ? a : m.dur_join({ a, b });
 }
@@ -34,11 +38,21 @@ export function timeRange(from: number, to: number, format: Format): string {
 }
 
 export function priorityWord(priority: Priority): string {
-	return { critical: m.priority_critical, high: m.priority_high, medium: m.priority_medium, low: m.priority_low }[priority]();
+	return {
+		critical: m.priority_critical,
+		high: m.priority_high,
+		medium: m.priority_medium,
+		low: m.priority_low
+	}[priority]();
 }
 
 export function qualityWord(quality: Quality): string {
-	return { live: m.quality_live, partial: m.quality_partial, stale: m.quality_stale, unknown: m.quality_unknown }[quality]();
+	return {
+		live: m.quality_live,
+		partial: m.quality_partial,
+		stale: m.quality_stale,
+		unknown: m.quality_unknown
+	}[quality]();
 }
 
 export function markWord(mark: Exclude<Mark, 'none'>): string {

@@ -15,12 +15,17 @@ export function place(value: number, range: Range, size: number): number {
 export function roundUp(value: number): number {
 	if (!(value > 0)) return 1;
 	const power = 10 ** Math.floor(Math.log10(value));
-	const step = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((each) => each * power >= value * (1 - 1e-9)) ?? 10;
+	const step =
+		[1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((each) => each * power >= value * (1 - 1e-9)) ?? 10;
 	return Number((step * power).toPrecision(6));
 }
 
 /** Value axis from 0 to a round number that holds every value and limit, with a few ticks. */
-export function valueAxis(values: readonly (number | null)[], atLeast = 0, parts = 2): { range: Range; ticks: number[] } {
+export function valueAxis(
+	values: readonly (number | null)[],
+	atLeast = 0,
+	parts = 2
+): { range: Range; ticks: number[] } {
 	let greatest = atLeast;
 	for (const value of values) if (value !== null && value > greatest) greatest = value;
 	const to = roundUp(greatest);
@@ -70,7 +75,11 @@ export function thin<T extends { at: number; value: number }>(run: readonly T[],
 			if (each.value < low.value) low = each;
 			if (each.value > high.value) high = each;
 		}
-		kept.push(...(low.at <= high.at ? [low, high] : [high, low]).filter((each, i, both) => i === 0 || each !== both[0]));
+		kept.push(
+			...(low.at <= high.at ? [low, high] : [high, low]).filter(
+				(each, i, both) => i === 0 || each !== both[0]
+			)
+		);
 	}
 	const last = run.at(-1)!;
 	if (kept.at(-1) !== last) kept.push(last);
@@ -107,14 +116,18 @@ export function gapPath(
 	lower: readonly (number | null)[],
 	box: { time: Range; value: Range; width: number; height: number }
 ): string {
-	const y = (value: number) => round(box.height - place(Math.min(value, box.value.to), box.value, box.height));
+	const y = (value: number) =>
+		round(box.height - place(Math.min(value, box.value.to), box.value, box.height));
 	const x = (time: number) => round(place(time, box.time, box.width));
 	let path = '';
 	let run: { at: number; high: number; low: number }[] = [];
 	const close = () => {
 		if (run.length > 1) {
 			const there = run.map((p, i) => `${i === 0 ? 'M' : 'L'}${x(p.at)} ${y(p.high)}`).join('');
-			path += `${there}${run.reverse().map((p) => `L${x(p.at)} ${y(p.low)}`).join('')}Z`;
+			path += `${there}${run
+				.reverse()
+				.map((p) => `L${x(p.at)} ${y(p.low)}`)
+				.join('')}Z`;
 		}
 		run = [];
 	};

@@ -30,7 +30,10 @@ test('silent devices are listed, longest silent first, and never heard ones apar
 });
 
 test('what was not counted is added up by reason', () => {
-	const summary = summarizeSensors([sensor({ rejects: { late: 2, duplicate: 1 } }), sensor({ rejects: { duplicate: 4, bad_json: 0 } })]);
+	const summary = summarizeSensors([
+		sensor({ rejects: { late: 2, duplicate: 1 } }),
+		sensor({ rejects: { duplicate: 4, bad_json: 0 } })
+	]);
 	expect(summary.rejected).toBe(7);
 	expect(summary.reasons).toEqual([
 		['duplicate', 5],
@@ -39,6 +42,12 @@ test('what was not counted is added up by reason', () => {
 });
 
 test('a few people either way are steady', () => {
-	expect([null, 2, -2.9, 12, -12].map((net) => directionOf(net, 10_000))).toEqual([null, 'steady', 'steady', 'up', 'down']);
+	expect([null, 2, -2.9, 12, -12].map((net) => directionOf(net, 10_000))).toEqual([
+		null,
+		'steady',
+		'steady',
+		'up',
+		'down'
+	]);
 	expect(directionOf(5, 1_000)).toBe('up');
 });

@@ -17,13 +17,16 @@ export interface SensorSummary {
 export function summarizeSensors(sensors: readonly SensorState[]): SensorSummary {
 	const reasons = new Map<string, number>();
 	for (const sensor of sensors) {
-		for (const [reason, count] of Object.entries(sensor.rejects)) reasons.set(reason, (reasons.get(reason) ?? 0) + count);
+		for (const [reason, count] of Object.entries(sensor.rejects))
+			reasons.set(reason, (reasons.get(reason) ?? 0) + count);
 	}
 	return {
 		online: sensors.filter((each) => each.state === 'online').length,
 		silent: sensors
 			.filter((each) => each.state === 'offline' || each.state === 'stale')
-			.sort((a, b) => (b.ageSeconds ?? Infinity) - (a.ageSeconds ?? Infinity) || a.device.localeCompare(b.device)),
+			.sort(
+				(a, b) => (b.ageSeconds ?? Infinity) - (a.ageSeconds ?? Infinity) || a.device.localeCompare(b.device)
+			),
 		never: sensors.filter((each) => each.state === 'never'),
 		rejected: [...reasons.values()].reduce((sum, count) => sum + count, 0),
 		reasons: [...reasons].filter(([, count]) => count > 0).sort((a, b) => b[1] - a[1]),

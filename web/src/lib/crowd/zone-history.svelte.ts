@@ -17,7 +17,10 @@ export class ZoneHistory {
 			this.state = 'loading';
 		}
 		this.#zone = id;
-		const answer = await request(`/api/v1/zones/${encodeURIComponent(id)}/trend?minutes=${zoneTrendMinutes}`, Trend);
+		const answer = await request(
+			`/api/v1/zones/${encodeURIComponent(id)}/trend?minutes=${zoneTrendMinutes}`,
+			Trend
+		);
 		if (this.#zone !== id) return;
 		this.state = answer.kind === 'ok' ? 'ready' : 'failed';
 		if (answer.kind !== 'ok') return;
@@ -28,7 +31,11 @@ export class ZoneHistory {
 	/** Adds the newest value; an unknown one is nothing, not 0. */
 	note(zone: Zone, now: number): void {
 		if (zone.id !== this.#zone || this.state !== 'ready') return;
-		const options = { everyMs: this.#stepMs, gapMs: Math.max(60_000, this.#stepMs * 3), keepMs: zoneTrendMinutes * 60_000 };
+		const options = {
+			everyMs: this.#stepMs,
+			gapMs: Math.max(60_000, this.#stepMs * 3),
+			keepMs: zoneTrendMinutes * 60_000
+		};
 		this.columns = appendPoint(this.columns, now, { present: zone.present }, options);
 	}
 }

@@ -36,7 +36,11 @@ export class LevelCommand {
 		const key = this.#unanswered?.body === text ? this.#unanswered.key : crypto.randomUUID();
 		this.clear();
 		this.isBusy = true;
-		const answer = await request('/api/v1/levels/current', LevelsState, { method: 'POST', body, idempotencyKey: key });
+		const answer = await request('/api/v1/levels/current', LevelsState, {
+			method: 'POST',
+			body,
+			idempotencyKey: key
+		});
 		this.isBusy = false;
 		this.#unanswered = answer.kind === 'no-answer' ? { body: text, key } : null;
 		if (answer.kind === 'no-answer') this.failure = m.lev_no_answer();
@@ -64,7 +68,13 @@ export class LevelCommand {
 			return true;
 		}
 		this.done = m.lev_done({ level: String(level) });
-		this.#offerUndo({ level: from, version: answer.body.current.version, from: level, reason, endsAt: Date.now() + undoForMs });
+		this.#offerUndo({
+			level: from,
+			version: answer.body.current.version,
+			from: level,
+			reason,
+			endsAt: Date.now() + undoForMs
+		});
 		return true;
 	}
 

@@ -12,7 +12,13 @@ const entry = (level: number, off: string[], rateCap?: number): LevelEntry => ({
 	twoPeople: level >= 3,
 	...(rateCap === undefined ? {} : { rateCap })
 });
-const levels = [entry(0, []), entry(1, ['images']), entry(2, ['history'], 150), entry(3, ['joins'], 200), entry(4, ['booking'], 0)];
+const levels = [
+	entry(0, []),
+	entry(1, ['images']),
+	entry(2, ['history'], 150),
+	entry(3, ['joins'], 200),
+	entry(4, ['booking'], 0)
+];
 
 test('levels add up, and the lowest cap holds', () => {
 	expect([...effectOf(levels, 2).off]).toEqual(['images', 'history']);

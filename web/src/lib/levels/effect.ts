@@ -15,10 +15,16 @@ export interface LevelChange {
 }
 
 /** Levels are cumulative: what a lower one switches off stays off, and the lowest cap holds. */
-export function effectOf(levels: readonly LevelEntry[], level: number): { off: Set<string>; cap: number | null } {
+export function effectOf(
+	levels: readonly LevelEntry[],
+	level: number
+): { off: Set<string>; cap: number | null } {
 	const upTo = levels.filter((entry) => entry.level <= level);
 	const caps = upTo.flatMap((entry) => entry.rateCap ?? []);
-	return { off: new Set(upTo.flatMap((entry) => entry.off)), cap: caps.length === 0 ? null : Math.min(...caps) };
+	return {
+		off: new Set(upTo.flatMap((entry) => entry.off)),
+		cap: caps.length === 0 ? null : Math.min(...caps)
+	};
 }
 
 /** What a switch from one level to another does, before anybody presses it. */

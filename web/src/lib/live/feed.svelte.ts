@@ -42,7 +42,9 @@ class Feed {
 	readonly levels = $derived(this.#value<LevelsState>('levels', 'state'));
 	readonly total = $derived(this.#value<CrowdTotal>('crowd', 'total'));
 	readonly zones = $derived(
-		[...(this.#copies.get('crowd')?.values ?? [])].filter(([key]) => key.startsWith('zone:')).map(([, zone]) => zone as Zone)
+		[...(this.#copies.get('crowd')?.values ?? [])]
+			.filter(([key]) => key.startsWith('zone:'))
+			.map(([, zone]) => zone as Zone)
 	);
 	/** Zone by id, for the plan. */
 	readonly zoneById = $derived(new Map(this.zones.map((zone) => [zone.id, zone])));
@@ -50,7 +52,9 @@ class Feed {
 	/** True once anything at all is known. */
 	readonly hasState = $derived(this.#copies.size > 0);
 	/** True when the server now runs another version than when this page was opened. */
-	readonly isNewVersion = $derived(this.bar !== null && this.#firstBuild !== null && this.bar.build !== this.#firstBuild);
+	readonly isNewVersion = $derived(
+		this.bar !== null && this.#firstBuild !== null && this.bar.build !== this.#firstBuild
+	);
 
 	/** Connects and follows the tab's visibility; the returned function ends it. */
 	start(): () => void {
@@ -121,7 +125,8 @@ class Feed {
 		this.#frame = 0;
 		if (this.frozenAt !== null) return;
 		this.#copies = this.#newest;
-		this.#firstBuild ??= (this.#newest.get('overview')?.values.get('bar') as BarState | undefined)?.build ?? null;
+		this.#firstBuild ??=
+			(this.#newest.get('overview')?.values.get('bar') as BarState | undefined)?.build ?? null;
 	}
 }
 

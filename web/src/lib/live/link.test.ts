@@ -76,8 +76,20 @@ function createBench() {
 	};
 }
 
-const snapshot = (seq = 1, stream = 's1', state: object = { bar }) => ({ topic: 'overview', stream, seq, at: 1, state });
-const patch = (seq: number, changes: object, stream = 's1') => ({ topic: 'overview', stream, seq, at: 2, changes });
+const snapshot = (seq = 1, stream = 's1', state: object = { bar }) => ({
+	topic: 'overview',
+	stream,
+	seq,
+	at: 1,
+	state
+});
+const patch = (seq: number, changes: object, stream = 's1') => ({
+	topic: 'overview',
+	stream,
+	seq,
+	at: 2,
+	changes
+});
 
 describe('the live link', () => {
 	let bench: ReturnType<typeof createBench>;

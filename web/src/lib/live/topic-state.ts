@@ -20,7 +20,8 @@ export interface TopicCopy {
 	readonly values: ReadonlyMap<string, unknown>;
 }
 
-export type Applied = { kind: 'applied'; copy: TopicCopy; dropped: number } | { kind: 'gap' } | { kind: 'malformed' };
+export type Applied =
+	{ kind: 'applied'; copy: TopicCopy; dropped: number } | { kind: 'gap' } | { kind: 'malformed' };
 
 const snapshotShape = Compile(Snapshot);
 const patchShape = Compile(Patch);
@@ -42,7 +43,7 @@ function isSound(topic: LiveTopic, key: string, value: unknown): boolean {
 }
 
 /** Takes a snapshot; malformed values are dropped and counted, so that they age instead of misleading. */
-export function applySnapshot(message: unknown): (Applied & { topic?: LiveTopic }) {
+export function applySnapshot(message: unknown): Applied & { topic?: LiveTopic } {
 	if (!snapshotShape.Check(message)) return { kind: 'malformed' };
 	const topic = message.topic as LiveTopic;
 	const values = new Map<string, unknown>();
@@ -51,11 +52,19 @@ export function applySnapshot(message: unknown): (Applied & { topic?: LiveTopic 
 		if (isSound(topic, key, value)) values.set(key, value);
 		else dropped += 1;
 	}
-	return { kind: 'applied', topic, dropped, copy: { stream: message.stream, seq: message.seq, at: message.at, values } };
+	return {
+		kind: 'applied',
+		topic,
+		dropped,
+		copy: { stream: message.stream, seq: message.seq, at: message.at, values }
+	};
 }
 
 /** Applies a patch to what is known. Another stream or a missing sequence is a gap: the screen asks again. */
-export function applyPatch(copies: ReadonlyMap<LiveTopic, TopicCopy>, message: unknown): Applied & { topic?: LiveTopic } {
+export function applyPatch(
+	copies: ReadonlyMap<LiveTopic, TopicCopy>,
+	message: unknown
+): Applied & { topic?: LiveTopic } {
 	if (!patchShape.Check(message)) return { kind: 'malformed' };
 	const topic = message.topic as LiveTopic;
 	const copy = copies.get(topic);
@@ -69,7 +78,12 @@ export function applyPatch(copies: ReadonlyMap<LiveTopic, TopicCopy>, message: u
 		else if (isSound(topic, key, value)) values.set(key, value);
 		else dropped += 1;
 	}
-	return { kind: 'applied', topic, dropped, copy: { stream: message.stream, seq: message.seq, at: message.at, values } };
+	return {
+		kind: 'applied',
+		topic,
+		dropped,
+		copy: { stream: message.stream, seq: message.seq, at: message.at, values }
+	};
 }
 
 export const allTopics: readonly LiveTopic[] = liveTopics;

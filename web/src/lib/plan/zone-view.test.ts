@@ -10,7 +10,9 @@ test('an unknown zone shows its bounds, else its last value, else nothing: never
 	expect(bounds.fullness).toEqual({ kind: 'bounds', low: 0.61, high: 0.74 });
 	expect(bounds.priority).toBe('medium');
 	expect(viewZone(sampleZone(unknown), link, 0).fullness).toEqual({ kind: 'last', share: 0.4 });
-	expect(viewZone(sampleZone({ ...unknown, lastKnown: null }), link, 0).fullness).toEqual({ kind: 'nothing' });
+	expect(viewZone(sampleZone({ ...unknown, lastKnown: null }), link, 0).fullness).toEqual({
+		kind: 'nothing'
+	});
 	expect(viewZone(sampleZone({ ...unknown, occupancy: 0.2 }), link, 0).fullness.kind).not.toBe('share');
 });
 

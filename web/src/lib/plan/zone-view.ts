@@ -23,13 +23,23 @@ export interface ZoneView {
 export function viewZone(zone: Zone, link: LinkAge, now: number): ZoneView {
 	const quality = shownQuality(zone.quality, link, now);
 	const at = quality === 'unknown' ? (zone.lastKnown?.at ?? zone.at) : zone.at;
-	return { quality, priority: priorityOfZone(zone), fullness: fullnessOf(zone), fill: clampShare(zone.occupancy ?? 0), at };
+	return {
+		quality,
+		priority: priorityOfZone(zone),
+		fullness: fullnessOf(zone),
+		fill: clampShare(zone.occupancy ?? 0),
+		at
+	};
 }
 
 function fullnessOf(zone: Zone): Fullness {
 	if (zone.quality !== 'unknown' && zone.occupancy !== null) return { kind: 'share', share: zone.occupancy };
 	if (zone.worstCase) {
-		return { kind: 'bounds', low: zone.worstCase.low / zone.capacity, high: zone.worstCase.high / zone.capacity };
+		return {
+			kind: 'bounds',
+			low: zone.worstCase.low / zone.capacity,
+			high: zone.worstCase.high / zone.capacity
+		};
 	}
 	if (zone.lastKnown) return { kind: 'last', share: zone.lastKnown.present / zone.capacity };
 	return { kind: 'nothing' };

@@ -6,16 +6,26 @@ const css = readFileSync(new URL('./tokens.css', import.meta.url), 'utf8');
 function tokensOf(selector: string): Record<string, string> {
 	const start = css.indexOf(`${selector} {`);
 	const block = css.slice(start, css.indexOf('}', start));
-	return Object.fromEntries([...block.matchAll(/--([a-z0-9-]+): (#[0-9a-f]{6});/g)].map(([, name, value]) => [name!, value!]));
+	return Object.fromEntries(
+		[...block.matchAll(/--([a-z0-9-]+): (#[0-9a-f]{6});/g)].map(([, name, value]) => [name!, value!])
+	);
 }
 
 function channels(hex: string): [number, number, number] {
-	return [1, 3, 5].map((start) => Number.parseInt(hex.slice(start, start + 2), 16) / 255) as [number, number, number];
+	return [1, 3, 5].map((start) => Number.parseInt(hex.slice(start, start + 2), 16) / 255) as [
+		number,
+		number,
+		number
+	];
 }
 
 /** Relative luminance (WCAG 2.2). */
 function luminance(hex: string): number {
-	const [r, g, b] = channels(hex).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)) as [number, number, number];
+	const [r, g, b] = channels(hex).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)) as [
+		number,
+		number,
+		number
+	];
 	return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
@@ -28,11 +38,18 @@ function contrast(a: string, b: string): number {
 function mix(over: string, under: string, share: number): string {
 	const top = channels(over);
 	return `#${channels(under)
-		.map((c, i) => Math.round((top[i]! * share + c * (1 - share)) * 255).toString(16).padStart(2, '0'))
+		.map((c, i) =>
+			Math.round((top[i]! * share + c * (1 - share)) * 255)
+				.toString(16)
+				.padStart(2, '0')
+		)
 		.join('')}`;
 }
 
-const palettes = { night: tokensOf(':root'), day: { ...tokensOf(':root'), ...tokensOf("[data-theme='day']") } };
+const palettes = {
+	night: tokensOf(':root'),
+	day: { ...tokensOf(':root'), ...tokensOf("[data-theme='day']") }
+};
 
 describe.each(Object.entries(palettes))('the %s palette', (_name, t) => {
 	const token = (name: string) => {
@@ -41,12 +58,18 @@ describe.each(Object.entries(palettes))('the %s palette', (_name, t) => {
 		return value;
 	};
 
-	test.each(['text', 'quiet', 'mark', 'critical', 'high', 'medium', 'low', 'stale'])('%s is readable on the ground', (name) => {
-		expect(contrast(token(name), token('ground'))).toBeGreaterThanOrEqual(4.5);
-	});
-	test.each(['text', 'quiet', 'stale', 'medium', 'high', 'critical'])('%s is readable on a raised ground', (name) => {
-		expect(contrast(token(name), token('raised'))).toBeGreaterThanOrEqual(4.5);
-	});
+	test.each(['text', 'quiet', 'mark', 'critical', 'high', 'medium', 'low', 'stale'])(
+		'%s is readable on the ground',
+		(name) => {
+			expect(contrast(token(name), token('ground'))).toBeGreaterThanOrEqual(4.5);
+		}
+	);
+	test.each(['text', 'quiet', 'stale', 'medium', 'high', 'critical'])(
+		'%s is readable on a raised ground',
+		(name) => {
+			expect(contrast(token(name), token('raised'))).toBeGreaterThanOrEqual(4.5);
+		}
+	);
 	test.each(['critical', 'high', 'medium'])('text on a %s chip is readable', (name) => {
 		expect(contrast(token('chip-text'), token(name))).toBeGreaterThanOrEqual(4.5);
 	});

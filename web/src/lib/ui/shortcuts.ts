@@ -34,5 +34,8 @@ export function createShortcuts() {
 
 /** Whether a key press goes into a text. */
 export function isTypingInto(target: EventTarget | null): boolean {
-	return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+	return (
+		target instanceof HTMLElement &&
+		(target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+	);
 }

@@ -20,31 +20,58 @@ export function sayAbnormal(item: Abnormal, format: Format): Said {
 	const locale = format.locale;
 	switch (item.kind) {
 		case 'link':
-			return { title: m.abn_link(), lines: [m.abn_link_line({ time: isolate(format.clock(item.since)) })], href: '/control' };
+			return {
+				title: m.abn_link(),
+				lines: [m.abn_link_line({ time: isolate(format.clock(item.since)) })],
+				href: '/control'
+			};
 		case 'zone':
 		case 'zone-unknown':
 			return sayZone(item, format);
 		case 'work': {
-			const line = m.abn_work_line({ ratio: isolate(format.ratio(item.ratio)), duration: calmDuration(item.belowSeconds, format) });
-			return { title: item.isPastKillLine ? m.abn_work_kill() : m.abn_work(), lines: [line], href: '/control/spike' };
+			const line = m.abn_work_line({
+				ratio: isolate(format.ratio(item.ratio)),
+				duration: calmDuration(item.belowSeconds, format)
+			});
+			return {
+				title: item.isPastKillLine ? m.abn_work_kill() : m.abn_work(),
+				lines: [line],
+				href: '/control/spike'
+			};
 		}
 		case 'p95': {
 			const lines = [m.abn_p95_line({ value: seconds(item.ms, format) })];
 			if (item.aboveSeconds > 0) {
-				lines.push(m.abn_p95_line_for({ limit: seconds(p95LimitMs, format), duration: calmDuration(item.aboveSeconds, format) }));
+				lines.push(
+					m.abn_p95_line_for({
+						limit: seconds(p95LimitMs, format),
+						duration: calmDuration(item.aboveSeconds, format)
+					})
+				);
 			}
 			return { title: m.abn_p95(), lines, href: '/control/spike' };
 		}
 		case 'faults':
-			return { title: m.abn_faults({ count: item.count, n: format.count(item.count) }), lines: [m.abn_faults_line()], href: '/control/spike' };
+			return {
+				title: m.abn_faults({ count: item.count, n: format.count(item.count) }),
+				lines: [m.abn_faults_line()],
+				href: '/control/spike'
+			};
 		case 'blind':
 			return { title: m.abn_blind(), lines: [m.abn_blind_line()], href: '/control/spike' };
 		case 'slowed': {
-			const line = m.abn_slowed_line({ rate: isolate(format.rate(item.perSecond)), health: isolate(format.ratio(item.health)) });
+			const line = m.abn_slowed_line({
+				rate: isolate(format.rate(item.perSecond)),
+				health: isolate(format.ratio(item.health))
+			});
 			return { title: m.abn_slowed(), lines: [line], href: '/control/spike' };
 		}
 		case 'figures-old':
-			return { title: m.abn_old(), lines: [m.abn_old_line({ time: isolate(format.clock(item.at)) })], href: '/control/spike' };
+			return {
+				title: m.abn_old(),
+				lines: [m.abn_old_line({ time: isolate(format.clock(item.at)) })],
+				href: '/control/spike'
+			};
 		case 'part': {
 			const name = isolate(partWord(item.name));
 			const title = {
@@ -53,12 +80,20 @@ export function sayAbnormal(item: Abnormal, format: Format): Said {
 				unknown: m.abn_part_unknown,
 				breaker: m.abn_part_breaker
 			}[item.state]({ name });
-			return { title, lines: item.state === 'breaker' ? [m.abn_part_breaker_line()] : [], href: '/control/spike' };
+			return {
+				title,
+				lines: item.state === 'breaker' ? [m.abn_part_breaker_line()] : [],
+				href: '/control/spike'
+			};
 		}
 		case 'counters':
 			return {
 				title: m.abn_counters({ count: item.silent, n: format.count(item.silent) }),
-				lines: [m.abn_counters_line({ expected: m.counters_all({ count: item.expected, n: format.count(item.expected) }) })],
+				lines: [
+					m.abn_counters_line({
+						expected: m.counters_all({ count: item.expected, n: format.count(item.expected) })
+					})
+				],
 				href: '/control/crowd'
 			};
 		case 'level':
@@ -69,16 +104,25 @@ export function sayAbnormal(item: Abnormal, format: Format): Said {
 			};
 	}
 
-	function sayZone({ zone, kind }: Extract<Abnormal, { kind: 'zone' | 'zone-unknown' }>, format: Format): Said {
+	function sayZone(
+		{ zone, kind }: Extract<Abnormal, { kind: 'zone' | 'zone-unknown' }>,
+		format: Format
+	): Said {
 		const name = isolate(zone.names[locale]);
 		const href = `/control/crowd?zone=${zone.id}`;
 		const action = zone.step?.action[locale] ?? null;
 		const view = viewZone(zone, { isLive: true, heardAt: 0 }, 0);
 		if (kind === 'zone-unknown') {
-			const bounds = view.fullness.kind === 'bounds' ? m.abn_unknown_bounds({ range: isolate(saidShare(view.fullness, format)) }) : null;
+			const bounds =
+				view.fullness.kind === 'bounds'
+					? m.abn_unknown_bounds({ range: isolate(saidShare(view.fullness, format)) })
+					: null;
 			return {
 				title: m.abn_unknown_title({ name }),
-				lines: [[bounds, saidLastHeard(zone, format)].filter((part) => part !== null).join(' · '), action ?? ''].filter((line) => line !== ''),
+				lines: [
+					[bounds, saidLastHeard(zone, format)].filter((part) => part !== null).join(' · '),
+					action ?? ''
+				].filter((line) => line !== ''),
 				href
 			};
 		}

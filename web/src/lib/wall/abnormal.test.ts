@@ -44,7 +44,9 @@ describe('what is abnormal now', () => {
 
 	test('a zone that nobody sees is on the list even below every step', () => {
 		const zone = sampleZone({ quality: 'unknown', present: null, occupancy: null, step: null });
-		expect(findAbnormal({ ...quiet, zones: [zone] })).toMatchObject([{ kind: 'zone-unknown', priority: 'medium' }]);
+		expect(findAbnormal({ ...quiet, zones: [zone] })).toMatchObject([
+			{ kind: 'zone-unknown', priority: 'medium' }
+		]);
 		expect(findAbnormal({ ...quiet, zones: [{ ...zone, step: step(95) }] })[0]!.priority).toBe('critical');
 	});
 
@@ -58,17 +60,40 @@ describe('what is abnormal now', () => {
 				{ name: 'broker', state: 'unknown', breaker: null, detail: null, at: 0 }
 			]
 		});
-		const kinds = findAbnormal({ ...quiet, spike, now: 1_030_000 }).map((item) => `${item.priority} ${item.key}`);
-		expect(kinds).toEqual(['high figures', 'high blind', 'high part:eligibility', 'medium faults', 'medium part:broker']);
-		const lost = findAbnormal({ ...quiet, now: 1_030_000, lostSince: 1_000_000, link: { isLive: false, heardAt: 1_000_000 } });
+		const kinds = findAbnormal({ ...quiet, spike, now: 1_030_000 }).map(
+			(item) => `${item.priority} ${item.key}`
+		);
+		expect(kinds).toEqual([
+			'high figures',
+			'high blind',
+			'high part:eligibility',
+			'medium faults',
+			'medium part:broker'
+		]);
+		const lost = findAbnormal({
+			...quiet,
+			now: 1_030_000,
+			lostSince: 1_000_000,
+			link: { isLive: false, heardAt: 1_000_000 }
+		});
 		expect(lost.map((item) => item.key)).toEqual(['link']);
 	});
 
 	test('the digest tells what came, what grew worse and what went', () => {
-		const before = findAbnormal({ ...quiet, zones: [sampleZone({ id: 'a', step: step(85) }), sampleZone({ id: 'b', step: step(75) })] });
-		const after = findAbnormal({ ...quiet, zones: [sampleZone({ id: 'a', step: step(95) }), sampleZone({ id: 'c', step: step(75) })] });
+		const before = findAbnormal({
+			...quiet,
+			zones: [sampleZone({ id: 'a', step: step(85) }), sampleZone({ id: 'b', step: step(75) })]
+		});
+		const after = findAbnormal({
+			...quiet,
+			zones: [sampleZone({ id: 'a', step: step(95) }), sampleZone({ id: 'c', step: step(75) })]
+		});
 		const { critical, appeared, gone } = changesOf(before, after);
-		expect([critical, appeared, gone].map((items) => items.map((item) => item.key))).toEqual([['zone:a'], ['zone:c'], ['zone:b']]);
+		expect([critical, appeared, gone].map((items) => items.map((item) => item.key))).toEqual([
+			['zone:a'],
+			['zone:c'],
+			['zone:b']
+		]);
 		expect(changesOf(after, after)).toEqual({ critical: [], appeared: [], gone: [] });
 	});
 });
@@ -78,9 +103,18 @@ describe('the headline figures', () => {
 	test('the work ratio has colour only after two minutes, or past the kill line', () => {
 		expect(judgeWork({ ...work, ratio: null })).toMatchObject({ priority: null, state: 'no-inflow' });
 		expect(judgeWork({ ...work, ratio: 1 })).toMatchObject({ priority: null, state: 'keeping-up' });
-		expect(judgeWork({ ...work, ratio: 0.9, belowOneSeconds: 119 })).toMatchObject({ priority: null, state: 'below' });
-		expect(judgeWork({ ...work, ratio: 0.9, belowOneSeconds: 120 })).toMatchObject({ priority: 'high', state: 'losing' });
-		expect(judgeWork({ ...work, ratio: 0.59, belowOneSeconds: 1 })).toMatchObject({ priority: 'critical', state: 'kill-line' });
+		expect(judgeWork({ ...work, ratio: 0.9, belowOneSeconds: 119 })).toMatchObject({
+			priority: null,
+			state: 'below'
+		});
+		expect(judgeWork({ ...work, ratio: 0.9, belowOneSeconds: 120 })).toMatchObject({
+			priority: 'high',
+			state: 'losing'
+		});
+		expect(judgeWork({ ...work, ratio: 0.59, belowOneSeconds: 1 })).toMatchObject({
+			priority: 'critical',
+			state: 'kill-line'
+		});
 		expect(judgeWork({ ...work, ratio: 0.6, belowOneSeconds: 1 }).priority).toBeNull();
 	});
 	test('slow bookings are medium, and high once the written rule is due', () => {

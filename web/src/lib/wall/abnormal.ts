@@ -37,7 +37,13 @@ export interface Known {
  * memory and takes no acknowledgement: it is a reading of the board, not an alarm list.
  */
 export function findAbnormal(known: Known): Abnormal[] {
-	const found = [...ofLink(known), ...known.zones.flatMap(ofZone), ...ofSpike(known), ...ofCounters(known), ...ofLevel(known)];
+	const found = [
+		...ofLink(known),
+		...known.zones.flatMap(ofZone),
+		...ofSpike(known),
+		...ofCounters(known),
+		...ofLevel(known)
+	];
 	return found
 		.map((item, index) => ({ item, index }))
 		.sort((a, b) => comparePriority(a.item.priority, b.item.priority) || a.index - b.index)
@@ -51,30 +57,57 @@ function ofLink({ lostSince }: Known): Abnormal[] {
 function ofZone(zone: Zone): Abnormal[] {
 	const priority = priorityOfZone(zone);
 	if (priority === null) return [];
-	return [{ key: `zone:${zone.id}`, kind: zone.quality === 'unknown' ? 'zone-unknown' : 'zone', priority, zone }];
+	return [
+		{ key: `zone:${zone.id}`, kind: zone.quality === 'unknown' ? 'zone-unknown' : 'zone', priority, zone }
+	];
 }
 
 function ofSpike({ spike, link, now, p95AboveSeconds }: Known): Abnormal[] {
 	if (!spike) return [];
 	const found: Abnormal[] = [];
 	const quality = shownQualityEachSecond('live', spike.at, link, now);
-	if (link.isLive && quality === 'stale') found.push({ key: 'figures', kind: 'figures-old', priority: 'high', at: spike.at });
+	if (link.isLive && quality === 'stale')
+		found.push({ key: 'figures', kind: 'figures-old', priority: 'high', at: spike.at });
 	const work = judgeWork(spike.work);
 	if (work.priority && work.ratio !== null) {
 		const isPastKillLine = work.state === 'kill-line';
-		found.push({ key: 'work', kind: 'work', priority: work.priority, ratio: work.ratio, belowSeconds: work.belowSeconds, isPastKillLine });
+		found.push({
+			key: 'work',
+			kind: 'work',
+			priority: work.priority,
+			ratio: work.ratio,
+			belowSeconds: work.belowSeconds,
+			isPastKillLine
+		});
 	}
 	const p95 = judgeP95(spike.booking.p95Ms, p95AboveSeconds);
 	if (p95 && spike.booking.p95Ms !== null) {
-		found.push({ key: 'p95', kind: 'p95', priority: p95, ms: spike.booking.p95Ms, aboveSeconds: p95AboveSeconds });
+		found.push({
+			key: 'p95',
+			kind: 'p95',
+			priority: p95,
+			ms: spike.booking.p95Ms,
+			aboveSeconds: p95AboveSeconds
+		});
 	}
 	if (spike.outcomes.faults > 0) {
 		const share = spike.outcomes.faults / Math.max(1, spike.outcomes.booked + spike.outcomes.faults);
-		found.push({ key: 'faults', kind: 'faults', priority: share > 0.01 ? 'high' : 'medium', count: spike.outcomes.faults });
+		found.push({
+			key: 'faults',
+			kind: 'faults',
+			priority: share > 0.01 ? 'high' : 'medium',
+			count: spike.outcomes.faults
+		});
 	}
 	if (spike.rate.blind) found.push({ key: 'blind', kind: 'blind', priority: 'high' });
 	else if (spike.rate.limitedBy === 'health') {
-		found.push({ key: 'slowed', kind: 'slowed', priority: 'medium', health: spike.rate.health, perSecond: spike.rate.perSecond });
+		found.push({
+			key: 'slowed',
+			kind: 'slowed',
+			priority: 'medium',
+			health: spike.rate.health,
+			perSecond: spike.rate.perSecond
+		});
 	}
 	return [...found, ...spike.dependencies.flatMap(ofPart)];
 }
@@ -82,7 +115,8 @@ function ofSpike({ spike, link, now, p95AboveSeconds }: Known): Abnormal[] {
 function ofPart(part: SpikeNow['dependencies'][number]): Abnormal[] {
 	const key = `part:${part.name}`;
 	if (part.state === 'down') return [{ key, kind: 'part', priority: 'high', name: part.name, state: 'down' }];
-	if (part.breaker === 'open') return [{ key, kind: 'part', priority: 'high', name: part.name, state: 'breaker' }];
+	if (part.breaker === 'open')
+		return [{ key, kind: 'part', priority: 'high', name: part.name, state: 'breaker' }];
 	if (part.state === 'slow' || part.state === 'unknown') {
 		return [{ key, kind: 'part', priority: 'medium', name: part.name, state: part.state }];
 	}

@@ -20,10 +20,16 @@ export interface WorkFigure {
 export function judgeWork(work: SpikeNow['work']): WorkFigure {
 	const belowSeconds = work.belowOneSeconds;
 	if (work.ratio === null) return { ratio: null, priority: null, state: 'no-inflow', belowSeconds };
-	if (work.ratio < killRatio) return { ratio: work.ratio, priority: 'critical', state: 'kill-line', belowSeconds };
+	if (work.ratio < killRatio)
+		return { ratio: work.ratio, priority: 'critical', state: 'kill-line', belowSeconds };
 	if (work.ratio >= 1) return { ratio: work.ratio, priority: null, state: 'keeping-up', belowSeconds: 0 };
 	const isLosing = belowSeconds >= losingAfterSeconds;
-	return { ratio: work.ratio, priority: isLosing ? 'high' : null, state: isLosing ? 'losing' : 'below', belowSeconds };
+	return {
+		ratio: work.ratio,
+		priority: isLosing ? 'high' : null,
+		state: isLosing ? 'losing' : 'below',
+		belowSeconds
+	};
 }
 
 /** Booking time of 95 of 100: medium above the limit, high when it lasts as long as the written rule says. */

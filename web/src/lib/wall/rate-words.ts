@@ -11,7 +11,9 @@ export function sayLimit(spike: SpikeNow, format: Format): string {
 		case 'level':
 			return m.rate_level({ level: format.count(spike.level) });
 		case 'narrowest-part':
-			return m.rate_narrowest({ limit: isolate(rate.narrowestPerSecond === null ? '–' : format.rate(rate.narrowestPerSecond)) });
+			return m.rate_narrowest({
+				limit: isolate(rate.narrowestPerSecond === null ? '–' : format.rate(rate.narrowestPerSecond))
+			});
 		case 'health':
 			return m.rate_health({ limit: isolate(format.rate(rate.managerPerSecond)) });
 		case 'rising':

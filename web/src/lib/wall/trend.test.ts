@@ -27,7 +27,9 @@ describe('trends on the screens', () => {
 	});
 
 	test('columns of a wrong length are not drawn', () => {
-		expect(columnsOf({ stepSeconds: 1, at: [1, 2], series: { a: [1, 2], b: [1] } }).series).toEqual({ a: [1, 2] });
+		expect(columnsOf({ stepSeconds: 1, at: [1, 2], series: { a: [1, 2], b: [1] } }).series).toEqual({
+			a: [1, 2]
+		});
 	});
 
 	test('the time above a limit ends at the first value that was not, or was not known', () => {

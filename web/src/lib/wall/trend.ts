@@ -12,7 +12,9 @@ export const noColumns: Columns = { at: [], series: {} };
 export function columnsOf(trend: Trend): Columns {
 	return {
 		at: trend.at,
-		series: Object.fromEntries(Object.entries(trend.series).filter(([, values]) => values.length === trend.at.length))
+		series: Object.fromEntries(
+			Object.entries(trend.series).filter(([, values]) => values.length === trend.at.length)
+		)
 	};
 }
 
@@ -49,10 +51,13 @@ export function appendPoint(
 /** The part of the columns since a time. */
 export function since(columns: Columns, from: number): Columns {
 	const start = columns.at.findIndex((each) => each >= from);
-	if (start < 0) return { at: [], series: Object.fromEntries(Object.keys(columns.series).map((name) => [name, []])) };
+	if (start < 0)
+		return { at: [], series: Object.fromEntries(Object.keys(columns.series).map((name) => [name, []])) };
 	return {
 		at: columns.at.slice(start),
-		series: Object.fromEntries(Object.entries(columns.series).map(([name, values]) => [name, values.slice(start)]))
+		series: Object.fromEntries(
+			Object.entries(columns.series).map(([name, values]) => [name, values.slice(start)])
+		)
 	};
 }
 
