@@ -7,6 +7,8 @@ import { demoStory } from './story.ts';
 
 const serverDefault = 'http://127.0.0.1:3000';
 const speedDefault = '60';
+/** More people at once would only wait for this machine: a demo must leave it room to breathe. */
+const aliveMax = 12_000;
 
 interface Given {
 	server: URL;
@@ -46,14 +48,16 @@ const commands: Readonly<Record<string, Command>> = {
 	demo: {
 		usage: 'demo [--scale N]',
 		text: 'sensors and people in step with the story, until stopped',
-		run: ({ server, scale }, signal) =>
-			together(
+		run({ server, scale }, signal) {
+			const people = { ...peopleOptions(server, scale), print: printNews() };
+			return together(
 				[
-					(inner) => runSensors({ server, story: demoStory }, inner),
-					(inner) => runPeople(peopleOptions(server, scale), inner)
+					(inner) => runSensors({ server, story: demoStory, print: printNews() }, inner),
+					(inner) => runPeople(people, inner)
 				],
 				signal
-			)
+			);
+		}
 	}
 };
 
@@ -127,7 +131,18 @@ function peopleOptions(server: URL, scaleText: string) {
 	const scale = Number(scaleText);
 	if (!(scale > 0) || !Number.isFinite(scale))
 		throw new SimulatorError(`--scale takes a number above 0, not "${scaleText}"`);
-	return { url: server.origin, story: demoStory.phases, scale };
+	return { url: server.origin, story: demoStory.phases, scale, aliveMax };
+}
+
+/** Prints a line only when it speaks of another part of the story than the last one: the demo has more to show. */
+function printNews(): (line: string) => void {
+	let last = '';
+	return (line) => {
+		const subject = line.split(' · ').slice(0, 2).join(' · ');
+		if (subject === last) return;
+		last = subject;
+		process.stdout.write(`${line}\n`);
+	};
 }
 
 /** Runs several at once; when one fails, the others are stopped as by a signal, and its error stands. */

@@ -29,7 +29,7 @@ describe('the story of the demo', () => {
 	});
 
 	it('is calm at first, opens at 1:30, loses ground from 4:00 to 7:00, and calms down', () => {
-		const names = [0, 89, 90, 134, 240, 419, 420, 899].map((second) => at(second).phase.name);
+		const names = [0, 89, 90, 129, 240, 419, 420, 899].map((second) => at(second).phase.name);
 		expect(names).toEqual([
 			'calm',
 			'calm',

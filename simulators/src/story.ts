@@ -48,16 +48,16 @@ const approachSeconds = 60;
 export const demoStory: Story = {
 	phases: [
 		phase('calm', 90, { arrivalsPerSecond: 6 }),
-		phase('opening', 45, { arrivalsPerSecond: 420 }),
-		phase('many still come', 105, { arrivalsPerSecond: 130 }),
+		phase('opening', 40, { arrivalsPerSecond: 400 }),
+		phase('many still come', 110, { arrivalsPerSecond: 100 }),
 		// 200 checks at once of 2.6 s are 77 a second: fewer than come.
 		phase('losing ground', 180, {
-			arrivalsPerSecond: 110,
+			arrivalsPerSecond: 105,
 			slowShare: 0.2,
 			eligibilityDelayMs: 2_600,
 			eligibilityFailShare: 0.02
 		}),
-		phase('recovery', 210, { arrivalsPerSecond: 30 }),
+		phase('recovery', 210, { arrivalsPerSecond: 25 }),
 		phase('calm again', 270, { arrivalsPerSecond: 6 })
 	],
 	restShares: {
