@@ -30,6 +30,7 @@ export interface PeopleApi {
 	book(user: string, token: string, slot: number): Promise<Answer<Booked>>;
 	cancel(user: string, permit: string): Promise<Answer<unknown>>;
 	steerEligibility(steering: { delayMs: number; failShare: number }): Promise<Answer<unknown>>;
+	/** Breaks off what is under way. */
 	close(): Promise<void>;
 }
 
@@ -97,7 +98,7 @@ export function createPeopleApi(baseUrl: string): PeopleApi {
 		book: (user, token, slot) => call('POST', '/book', { user, slot, gated: 1 }, { 'x-token': token }),
 		cancel: (user, permit) => call('POST', `/permits/${encodeURIComponent(permit)}/cancel`, { user }),
 		steerEligibility: (steering) => call('POST', '/api/v1/simulators/eligibility', steering),
-		close: async () => void (await Promise.all([quick.close(), bookings.close()]))
+		close: async () => void (await Promise.all([quick.destroy(), bookings.destroy()]))
 	};
 }
 

@@ -56,8 +56,9 @@ export async function runPeople(options: PeopleOptions, signal: AbortSignal): Pr
 	} catch (error) {
 		if (!signal.aborted) throw error;
 	} finally {
-		await crowd.ended();
+		// Calls under way first: nobody waits for the answers of thousands who are leaving.
 		await api.close();
+		await crowd.ended();
 	}
 }
 
