@@ -14,14 +14,7 @@ import type { RoomFigures, WaitingRoom } from '../waiting-room/index.ts';
 import { createGauges } from './gauges.ts';
 import { toBuckets, type LatencyBuckets } from './latency-buckets.ts';
 import { createProbes, type Probe } from './probes.ts';
-import {
-	difference,
-	lastSeconds,
-	sumSamples,
-	type SpikeSample,
-	type Totals,
-	type WindowSum
-} from './samples.ts';
+import { difference, lastSeconds, sumSamples, type SpikeSample, type Totals } from './samples.ts';
 import { buildSpikeNow, type Heard } from './spike-now.ts';
 import { spikeRoutes } from './spike-routes.ts';
 import { forgetSamples, insertSamples, loadSamples, type SampleKey } from './spike-store.ts';
