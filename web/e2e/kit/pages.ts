@@ -98,6 +98,13 @@ export async function expectAccessible(page: Page): Promise<void> {
 export async function expectWellLaidOut(page: Page): Promise<void> {
 	const faults = await page.evaluate(() => {
 		const found: string[] = [];
+		// A wide table may scroll inside its own box, never the page.
+		const isInScroller = (element: HTMLElement): boolean => {
+			for (let box = element.parentElement; box && box !== document.body; box = box.parentElement) {
+				if (/auto|scroll/.test(getComputedStyle(box).overflowX)) return true;
+			}
+			return false;
+		};
 		const root = document.documentElement;
 		if (root.scrollWidth > root.clientWidth)
 			found.push(`the page scrolls sideways: ${root.scrollWidth} > ${root.clientWidth}`);
@@ -111,7 +118,7 @@ export async function expectWellLaidOut(page: Page): Promise<void> {
 			const clips = style.overflowX !== 'visible';
 			const box = element.getBoundingClientRect();
 			const outside = box.width > 0 && (box.left < -1 || box.right > root.clientWidth + 1);
-			const scrolls = element.closest('[data-scrolls]') !== null;
+			const scrolls = isInScroller(element);
 			if ((clips && element.scrollWidth > element.clientWidth + 1) || (outside && !scrolls)) {
 				found.push(
 					`cut: ${element.tagName.toLowerCase()}.${element.className} "${element.textContent?.trim().slice(0, 40)}"`
