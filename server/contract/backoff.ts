@@ -10,7 +10,11 @@ const capMs = 60_000;
  * window the server names; later ones are uniform in [0, min(cap, base·2^n)], jitter applied after the cap, so
  * clients never fall into step (the usual clamp after jitter makes all of them return in the same second).
  */
-export function reconnectDelayMs(attempt: number, random: () => number, windowMs = reconnectWindowMs): number {
+export function reconnectDelayMs(
+	attempt: number,
+	random: () => number,
+	windowMs = reconnectWindowMs
+): number {
 	if (attempt <= 0) return random() * windowMs;
 	return random() * Math.min(capMs, Math.max(windowMs, baseMs * 2 ** Math.min(attempt, 20)));
 }

@@ -4,11 +4,23 @@ export const errorCodes = {
 	bad_json: { status: 400, en: 'The body is not valid JSON.', ar: 'محتوى الطلب ليس JSON صالحاً.' },
 	too_large: { status: 413, en: 'The message is too large.', ar: 'الرسالة أكبر من المسموح.' },
 	not_signed_in: { status: 401, en: 'Sign in first.', ar: 'سجّل الدخول أولاً.' },
-	wrong_credentials: { status: 401, en: 'E-mail or password is wrong.', ar: 'البريد أو كلمة المرور غير صحيحة.' },
-	link_gone: { status: 410, en: 'This link is no longer good. Restart the server for a new one.', ar: 'انتهت صلاحية هذا الرابط. أعد تشغيل الخادم للحصول على رابط جديد.' },
+	wrong_credentials: {
+		status: 401,
+		en: 'E-mail or password is wrong.',
+		ar: 'البريد أو كلمة المرور غير صحيحة.'
+	},
+	link_gone: {
+		status: 410,
+		en: 'This link is no longer good. Restart the server for a new one.',
+		ar: 'انتهت صلاحية هذا الرابط. أعد تشغيل الخادم للحصول على رابط جديد.'
+	},
 	forbidden: { status: 403, en: 'Your role may not do this.', ar: 'دورك لا يسمح بهذا الإجراء.' },
 	cross_site: { status: 403, en: 'The request came from another site.', ar: 'جاء الطلب من موقع آخر.' },
-	not_yours: { status: 403, en: 'This place belongs to somebody else, or does not exist.', ar: 'هذا الدور لا يخصك أو غير موجود.' },
+	not_yours: {
+		status: 403,
+		en: 'This place belongs to somebody else, or does not exist.',
+		ar: 'هذا الدور لا يخصك أو غير موجود.'
+	},
 	no_pass: { status: 403, en: 'It is not your turn to book yet.', ar: 'لم يحن دورك للحجز بعد.' },
 	no_identity: { status: 401, en: 'It is not known who is asking.', ar: 'لم تُعرَف هوية صاحب الطلب.' },
 	identity_not_configured: {
@@ -24,23 +36,51 @@ export const errorCodes = {
 	not_eligible: { status: 403, en: 'Not eligible to book.', ar: 'غير مؤهل للحجز.' },
 	not_found: { status: 404, en: 'Not found.', ar: 'غير موجود.' },
 	turn_expired: { status: 410, en: 'Your turn has passed. Join again.', ar: 'انتهى وقت دورك. انضم من جديد.' },
-	old_epoch: { status: 410, en: 'This waiting room was restarted. Join again.', ar: 'أُعيد تشغيل غرفة الانتظار. انضم من جديد.' },
+	old_epoch: {
+		status: 410,
+		en: 'This waiting room was restarted. Join again.',
+		ar: 'أُعيد تشغيل غرفة الانتظار. انضم من جديد.'
+	},
 	too_early: { status: 429, en: 'You are asking too often.', ar: 'أنت تسأل أسرع من اللازم.' },
 	rate_limited: { status: 429, en: 'Too many requests.', ar: 'طلبات كثيرة جداً.' },
 	slot_full: { status: 409, en: 'This slot is full.', ar: 'اكتملت هذه النافذة الزمنية.' },
 	already_booked: { status: 409, en: 'You already have a permit.', ar: 'لديك تصريح بالفعل.' },
 	no_such_slot: { status: 422, en: 'There is no such slot.', ar: 'لا توجد نافذة زمنية كهذه.' },
 	bad_input: { status: 422, en: 'The booking is not as it should be.', ar: 'بيانات الحجز غير صحيحة.' },
-	key_reused: { status: 422, en: 'This Idempotency-Key was used for another request.', ar: 'استُخدم مفتاح التكرار هذا لطلب آخر.' },
-	key_missing: { status: 400, en: 'A command needs an Idempotency-Key header.', ar: 'الأمر يحتاج مفتاح تكرار (Idempotency-Key).' },
-	key_in_flight: { status: 409, en: 'The same request is still running.', ar: 'الطلب نفسه ما زال قيد التنفيذ.' },
+	key_reused: {
+		status: 422,
+		en: 'This Idempotency-Key was used for another request.',
+		ar: 'استُخدم مفتاح التكرار هذا لطلب آخر.'
+	},
+	key_missing: {
+		status: 400,
+		en: 'A command needs an Idempotency-Key header.',
+		ar: 'الأمر يحتاج مفتاح تكرار (Idempotency-Key).'
+	},
+	key_in_flight: {
+		status: 409,
+		en: 'The same request is still running.',
+		ar: 'الطلب نفسه ما زال قيد التنفيذ.'
+	},
 	busy: { status: 503, en: 'Too busy just now. Your place is kept.', ar: 'ضغط مرتفع الآن. دورك محفوظ.' },
 	queue_full: { status: 503, en: 'The waiting room is full.', ar: 'غرفة الانتظار ممتلئة.' },
 	joins_closed: { status: 503, en: 'No new places are given out just now.', ar: 'لا تُعطى أدوار جديدة الآن.' },
-	booking_closed: { status: 503, en: 'Booking is paused just now. Your place is kept.', ar: 'الحجز متوقف مؤقتاً. دورك محفوظ.' },
+	booking_closed: {
+		status: 503,
+		en: 'Booking is paused just now. Your place is kept.',
+		ar: 'الحجز متوقف مؤقتاً. دورك محفوظ.'
+	},
 	feature_off: { status: 503, en: 'This is switched off just now.', ar: 'هذه الميزة متوقفة الآن.' },
-	somebody_faster: { status: 409, en: 'Somebody was faster: look again before you switch.', ar: 'سبقك شخص آخر: راجع الحالة قبل التبديل.' },
-	second_person_needed: { status: 403, en: 'Another person must confirm this.', ar: 'يجب أن يؤكد هذا شخص ثانٍ.' },
+	somebody_faster: {
+		status: 409,
+		en: 'Somebody was faster: look again before you switch.',
+		ar: 'سبقك شخص آخر: راجع الحالة قبل التبديل.'
+	},
+	second_person_needed: {
+		status: 403,
+		en: 'Another person must confirm this.',
+		ar: 'يجب أن يؤكد هذا شخص ثانٍ.'
+	},
 	proposal_gone: { status: 410, en: 'This proposal is no longer open.', ar: 'لم يعد هذا المقترح قائماً.' },
 	no_such_level: { status: 422, en: 'There is no such level.', ar: 'لا يوجد مستوى كهذا.' },
 	already_at_level: { status: 409, en: 'This level is already in force.', ar: 'هذا المستوى سارٍ بالفعل.' },
@@ -48,8 +88,16 @@ export const errorCodes = {
 	reading_refused: { status: 422, en: 'The reading cannot be counted.', ar: 'تعذّر احتساب القراءة.' },
 	no_such_zone: { status: 404, en: 'There is no such zone.', ar: 'لا توجد منطقة كهذه.' },
 	no_such_device: { status: 404, en: 'There is no such device.', ar: 'لا يوجد جهاز كهذا.' },
-	simulation_refused: { status: 403, en: 'Simulated sources are not allowed here.', ar: 'المصادر المحاكاة غير مسموحة هنا.' },
-	not_ready: { status: 503, en: 'A part is not available. Try again shortly.', ar: 'جزء من النظام غير متاح. حاول بعد قليل.' },
+	simulation_refused: {
+		status: 403,
+		en: 'Simulated sources are not allowed here.',
+		ar: 'المصادر المحاكاة غير مسموحة هنا.'
+	},
+	not_ready: {
+		status: 503,
+		en: 'A part is not available. Try again shortly.',
+		ar: 'جزء من النظام غير متاح. حاول بعد قليل.'
+	},
 	internal: { status: 500, en: 'Something failed on our side.', ar: 'حدث خطأ من جهتنا.' }
 } as const satisfies Record<string, { status: number; en: string; ar: string }>;
 export type ErrorCode = keyof typeof errorCodes;

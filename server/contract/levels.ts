@@ -52,7 +52,12 @@ export type LevelEntry = Static<typeof LevelEntry>;
 /** A written rule; rules are read, checked and shown now, and acted on later. */
 export const LevelRule = Type.Object(
 	{
-		signal: Type.Union([Type.Literal('booking-p95-ms'), Type.Literal('work-ratio'), Type.Literal('error-share'), Type.Literal('pool-wait-ms')]),
+		signal: Type.Union([
+			Type.Literal('booking-p95-ms'),
+			Type.Literal('work-ratio'),
+			Type.Literal('error-share'),
+			Type.Literal('pool-wait-ms')
+		]),
 		op: Type.Union([Type.Literal('above'), Type.Literal('below')]),
 		threshold: Type.Number(),
 		forSeconds: Type.Integer({ minimum: 1, maximum: 86400 }),
@@ -103,13 +108,20 @@ export const LevelsState = Type.Object({
 	flags: Type.Record(Type.String(), Type.Boolean()),
 	protectedFeatures: Type.Array(Type.String()),
 	/** Which version each instance has seen, and since when. */
-	instances: Type.Array(Type.Object({ id: Type.String(), version: Type.Integer(), level: LevelNumber, at: Type.Integer() })),
+	instances: Type.Array(
+		Type.Object({ id: Type.String(), version: Type.Integer(), level: LevelNumber, at: Type.Integer() })
+	),
 	unleash: Type.Object({
 		state: Type.Union([Type.Literal('not-configured'), Type.Literal('in-step'), Type.Literal('unreachable')]),
 		at: Type.Union([Type.Integer(), Type.Null()])
 	}),
 	history: Type.Array(
-		Type.Object({ at: Type.Integer(), level: LevelNumber, by: Type.Union([Type.String(), Type.Null()]), reason: Type.Union([Type.String(), Type.Null()]) })
+		Type.Object({
+			at: Type.Integer(),
+			level: LevelNumber,
+			by: Type.Union([Type.String(), Type.Null()]),
+			reason: Type.Union([Type.String(), Type.Null()])
+		})
 	)
 });
 export type LevelsState = Static<typeof LevelsState>;
@@ -126,9 +138,6 @@ export const LevelRequest = Type.Union([
 		{ additionalProperties: false }
 	),
 	Type.Object({ confirm: Type.String({ minLength: 1, maxLength: 64 }) }, { additionalProperties: false }),
-	Type.Object(
-		{ withdraw: Type.String({ minLength: 1, maxLength: 64 }) },
-		{ additionalProperties: false }
-	)
+	Type.Object({ withdraw: Type.String({ minLength: 1, maxLength: 64 }) }, { additionalProperties: false })
 ]);
 export type LevelRequest = Static<typeof LevelRequest>;

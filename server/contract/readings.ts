@@ -10,7 +10,9 @@ export const OwnReading = Type.Object(
 	{
 		/** Time by the device's clock: ISO 8601 with offset, or epoch milliseconds. */
 		ts: Type.Union([Type.String({ minLength: 10, maxLength: 40 }), Type.Integer({ minimum: 0 })]),
-		boot: Type.Optional(Type.Union([Type.String({ minLength: 1, maxLength: 64 }), Type.Integer({ minimum: 0 })])),
+		boot: Type.Optional(
+			Type.Union([Type.String({ minLength: 1, maxLength: 64 }), Type.Integer({ minimum: 0 })])
+		),
 		seq: Type.Optional(Type.Integer({ minimum: 0 })),
 		channel: Type.Optional(Type.String({ minLength: 1, maxLength: 120 })),
 		in: Type.Optional(Count),
@@ -54,7 +56,12 @@ export const SensorState = Type.Object({
 	adapter: Type.String(),
 	counters: Type.Array(Type.String()),
 	zones: Type.Array(Type.String()),
-	state: Type.Union([Type.Literal('online'), Type.Literal('offline'), Type.Literal('stale'), Type.Literal('never')]),
+	state: Type.Union([
+		Type.Literal('online'),
+		Type.Literal('offline'),
+		Type.Literal('stale'),
+		Type.Literal('never')
+	]),
 	lastReadingAt: Type.Union([Type.Integer(), Type.Null()]),
 	ageSeconds: Type.Union([Type.Number(), Type.Null()]),
 	readings: Type.Integer(),
@@ -92,7 +99,10 @@ export const ReadingAccepted = Type.Object({
 
 /** Body of POST /api/v1/sensors/:device/credential: the secret a device signs in with; only its hash is kept. */
 export const CredentialRequest = Type.Object(
-	{ secret: Type.String({ minLength: 24, maxLength: 200 }), reason: Type.String({ minLength: 3, maxLength: 400 }) },
+	{
+		secret: Type.String({ minLength: 24, maxLength: 200 }),
+		reason: Type.String({ minLength: 3, maxLength: 400 })
+	},
 	{ additionalProperties: false }
 );
 export type CredentialRequest = Static<typeof CredentialRequest>;

@@ -3,7 +3,13 @@ import { roles, type Role } from './people.ts';
 
 /** Everybody who signed in. */
 const everybody: readonly Role[] = roles;
-const controlRoom: readonly Role[] = ['duty-manager', 'crowd-controller', 'on-call-engineer', 'viewer', 'administrator'];
+const controlRoom: readonly Role[] = [
+	'duty-manager',
+	'crowd-controller',
+	'on-call-engineer',
+	'viewer',
+	'administrator'
+];
 
 /**
  * Who may call what, one line a call. A staff route that is not in this table cannot be registered: the server

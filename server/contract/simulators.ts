@@ -24,7 +24,11 @@ export type EligibilitySteering = Static<typeof EligibilitySteering>;
 
 /** Body of POST /api/v1/simulators/session: a crowd that starts says how many people stand where. */
 export const SimulatorSessionRequest = Type.Object(
-	{ present: Type.Optional(Type.Record(Type.String({ maxLength: 64 }), Type.Integer({ minimum: 0, maximum: 10_000_000 }))) },
+	{
+		present: Type.Optional(
+			Type.Record(Type.String({ maxLength: 64 }), Type.Integer({ minimum: 0, maximum: 10_000_000 }))
+		)
+	},
 	{ additionalProperties: false }
 );
 export type SimulatorSessionRequest = Static<typeof SimulatorSessionRequest>;

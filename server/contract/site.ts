@@ -109,7 +109,10 @@ const PlaceProperties = Type.Object(
 	{ additionalProperties: false }
 );
 
-const feature = <P extends Parameters<typeof Type.Object>[0][string], G extends Parameters<typeof Type.Object>[0][string]>(
+const feature = <
+	P extends Parameters<typeof Type.Object>[0][string],
+	G extends Parameters<typeof Type.Object>[0][string]
+>(
 	properties: P,
 	geometry: G
 ) => Type.Object({ type: Type.Literal('Feature'), properties, geometry });
@@ -149,7 +152,10 @@ export const defaultSteps: readonly ActionStep[] = [
 	{ percent: 60, action: { ar: 'راقب المنطقة', en: 'Watch the zone' } },
 	{ percent: 75, action: { ar: 'إدخال على دفعات من المنطقة المغذّية', en: 'Meter the feed' } },
 	{ percent: 85, action: { ar: 'تحويل القادمين، فريق احتياط جاهز', en: 'Divert, team on stand-by' } },
-	{ percent: 90, action: { ar: 'واحد يخرج وواحد يدخل، افتح مسار الخروج', en: 'One in, one out, release route open' } },
+	{
+		percent: 90,
+		action: { ar: 'واحد يخرج وواحد يدخل، افتح مسار الخروج', en: 'One in, one out, release route open' }
+	},
 	{ percent: 95, action: { ar: 'إيقاف التفويج، توجيه فريق', en: 'Hold the feed, dispatch a team' } },
 	{ percent: 100, action: { ar: 'أوقف البرنامج', en: 'Stop the programme' } }
 ];

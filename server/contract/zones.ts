@@ -93,11 +93,16 @@ export const Trend = Type.Object({
 export type Trend = Static<typeof Trend>;
 
 /** Query of every trend call: how far back. */
-export const TrendQuery = Type.Object({ minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 120, default: 60 })) });
+export const TrendQuery = Type.Object({
+	minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 120, default: 60 }))
+});
 
 /** Body of POST /api/v1/zones/:id/recount. */
 export const RecountRequest = Type.Object(
-	{ present: Type.Integer({ minimum: 0, maximum: 10_000_000 }), reason: Type.String({ minLength: 3, maxLength: 400 }) },
+	{
+		present: Type.Integer({ minimum: 0, maximum: 10_000_000 }),
+		reason: Type.String({ minLength: 3, maxLength: 400 })
+	},
 	{ additionalProperties: false }
 );
 export type RecountRequest = Static<typeof RecountRequest>;

@@ -215,7 +215,12 @@ function probesOf(parts: Platform, booking: Booking, flags: Flags): Probe[] {
 		},
 		...(flags.source().state === 'not-configured'
 			? []
-			: [{ name: 'unleash', look: () => ({ state: flags.source().state === 'in-step' ? ('up' as const) : ('down' as const) }) }])
+			: [
+					{
+						name: 'unleash',
+						look: () => ({ state: flags.source().state === 'in-step' ? ('up' as const) : ('down' as const) })
+					}
+				])
 	];
 }
 

@@ -26,7 +26,11 @@ export function errorWord(code: ErrorCode): string {
 }
 
 /** Builds the problem document in the person's language. */
-export function toProblem(code: ErrorCode, language: 'ar' | 'en', details: Record<string, unknown> = {}): Problem {
+export function toProblem(
+	code: ErrorCode,
+	language: 'ar' | 'en',
+	details: Record<string, unknown> = {}
+): Problem {
 	const entry = errorCodes[code];
 	return {
 		type: 'about:blank',

@@ -114,6 +114,12 @@ export const limits = {
 		/** An hour and lane at the very most (people). */
 		peoplePerLaneHourMax: 660
 	},
-	spike: { keepSecondsInMemory: 7_200, flushEveryMs: 5_000, keepHours: 48, probeEveryMs: 2_000, probeTimeoutMs: 1_500 },
+	spike: {
+		keepSecondsInMemory: 7_200,
+		flushEveryMs: 5_000,
+		keepHours: 48,
+		probeEveryMs: 2_000,
+		probeTimeoutMs: 1_500
+	},
 	zones: { trendKeepMinutes: 120, recountMax: 10_000_000 }
 } as const;

@@ -22,7 +22,9 @@ describe('the application', () => {
 	});
 
 	it('answers every refusal as a problem document in the language of the person', async () => {
-		const { status, body, headers } = await test.call('GET', '/api/v1/record', { headers: { 'accept-language': 'ar' } });
+		const { status, body, headers } = await test.call('GET', '/api/v1/record', {
+			headers: { 'accept-language': 'ar' }
+		});
 		expect(status).toBe(401);
 		expect(headers.get('content-type')).toContain('application/problem+json');
 		expect(body).toMatchObject({ code: 'not_signed_in', error: 'not signed in', title: 'سجّل الدخول أولاً.' });
@@ -31,8 +33,15 @@ describe('the application', () => {
 
 	it('refuses what comes from another site, also a socket', async () => {
 		const cookie = await test.signIn('duty');
-		for (const headers of [{ origin: 'http://evil.example' }, { 'sec-fetch-site': 'cross-site' }, { origin: 'null' }]) {
-			const { status, body } = await test.call('DELETE', '/api/v1/session', { cookie, headers: headers as Record<string, string> });
+		for (const headers of [
+			{ origin: 'http://evil.example' },
+			{ 'sec-fetch-site': 'cross-site' },
+			{ origin: 'null' }
+		]) {
+			const { status, body } = await test.call('DELETE', '/api/v1/session', {
+				cookie,
+				headers: headers as Record<string, string>
+			});
 			expect([status, body.code]).toEqual([403, 'cross_site']);
 		}
 		const socket = io(`${test.url}/live`, {
@@ -50,18 +59,30 @@ describe('the application', () => {
 	it('gives a socket with a session a snapshot, and one without none', async () => {
 		const cookie = await test.signIn('viewer');
 		const open = (extraHeaders: Record<string, string>) =>
-			io(`${test.url}/live`, { transports: ['websocket'], reconnection: false, extraHeaders, forceNew: true });
+			io(`${test.url}/live`, {
+				transports: ['websocket'],
+				reconnection: false,
+				extraHeaders,
+				forceNew: true
+			});
 		const stranger = open({});
-		const refusal = await new Promise<Error & { data?: { code: string } }>((resolve) => stranger.on('connect_error', resolve));
+		const refusal = await new Promise<Error & { data?: { code: string } }>((resolve) =>
+			stranger.on('connect_error', resolve)
+		);
 		expect(refusal.data?.code).toBe('not_signed_in');
 		stranger.close();
 
 		const socket = open({ cookie });
-		const snapshot = new Promise<{ topic: string; seq: number; stream: string }>((resolve) => socket.on('snapshot', resolve));
+		const snapshot = new Promise<{ topic: string; seq: number; stream: string }>((resolve) =>
+			socket.on('snapshot', resolve)
+		);
 		const ack = await new Promise((resolve) => socket.emit('subscribe', 'overview', resolve));
 		expect(ack).toEqual({ ok: true });
 		expect(await snapshot).toMatchObject({ topic: 'overview', seq: expect.any(Number) });
-		expect(await new Promise((resolve) => socket.emit('subscribe', 'no-such-topic', resolve))).toEqual({ ok: false, code: 'bad_request' });
+		expect(await new Promise((resolve) => socket.emit('subscribe', 'no-such-topic', resolve))).toEqual({
+			ok: false,
+			code: 'bad_request'
+		});
 		socket.close();
 	});
 });

@@ -42,9 +42,13 @@ function readSources(folder: string, extensions = /\.(ts|js|svelte)$/): SourceFi
 		.filter((file) => !skipped.test(path.relative(root, file)))
 		.map((file) => {
 			const text = readFileSync(file, 'utf8');
-			const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)].map((match) => match[1] ?? '');
+			const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)].map(
+				(match) => match[1] ?? ''
+			);
 			const values = text.replace(/^(import|export) type [^;]*;/gm, '');
-			const valueImports = [...values.matchAll(/(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)].map((match) => match[1] ?? '');
+			const valueImports = [...values.matchAll(/(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)].map(
+				(match) => match[1] ?? ''
+			);
 			return { file: path.relative(root, file), text, imports, valueImports };
 		});
 }
@@ -69,54 +73,89 @@ describe('the house', () => {
 				const full = resolved(file, target);
 				const other = featureOf(full);
 				if (!other || other === own) continue;
-				if (featureOrder.indexOf(other) >= featureOrder.indexOf(own)) faults.push(`${file} imports the later ${other}`);
-				if (!full.endsWith(`features/${other}/index.ts`)) faults.push(`${file} goes round the door of ${other}`);
+				if (featureOrder.indexOf(other) >= featureOrder.indexOf(own))
+					faults.push(`${file} imports the later ${other}`);
+				if (!full.endsWith(`features/${other}/index.ts`))
+					faults.push(`${file} goes round the door of ${other}`);
 			}
 		}
 		expect(faults).toEqual([]);
 	});
 
 	it('keeps domain words out of the platform', () => {
-		const faults = code.filter(({ file }) => file.startsWith('server/src/platform/'))
-			.flatMap(({ file, imports }) => imports.filter((name) => /features\//.test(name)).map((name) => `${file}: ${name}`));
+		const faults = code
+			.filter(({ file }) => file.startsWith('server/src/platform/'))
+			.flatMap(({ file, imports }) =>
+				imports.filter((name) => /features\//.test(name)).map((name) => `${file}: ${name}`)
+			);
 		expect(faults).toEqual([]);
 	});
 
 	it('keeps pure files free of the platform', () => {
 		const ways = /(-store|-routes|-live|-ingest|-route|index|-worker)\.ts$/;
-		const impure = new Set(code.filter(({ file, imports }) => featureOf(file) && !ways.test(file)
-			&& imports.some((name) => /platform\/(database|broker|realtime|http|embedded|leader)\//.test(name))).map(({ file }) => file));
+		const impure = new Set(
+			code
+				.filter(
+					({ file, imports }) =>
+						featureOf(file) &&
+						!ways.test(file) &&
+						imports.some((name) => /platform\/(database|broker|realtime|http|embedded|leader)\//.test(name))
+				)
+				.map(({ file }) => file)
+		);
 		const listed = [...impure].filter((file) => !allowedWithPlatform.has(file));
 		expect(listed).toEqual([]);
 	});
 
 	it('writes SQL in stores alone', () => {
 		const sqlSign = /\b(selectFrom|insertInto|updateTable|deleteFrom)\(|\bsql(<[^>]*>)?`|\.query\(\s*[`'"]/;
-		const faults = code.filter(({ file, text }) => sqlSign.test(text) && !/-store\.ts$/.test(file) && !sqlElsewhere.has(file)).map(({ file }) => file);
+		const faults = code
+			.filter(({ file, text }) => sqlSign.test(text) && !/-store\.ts$/.test(file) && !sqlElsewhere.has(file))
+			.map(({ file }) => file);
 		expect(faults).toEqual([]);
 	});
 
 	it('reads the environment in one file', () => {
-		const faults = code.filter(({ file, text }) => /process\.env\b/.test(text) && !environmentReaders.has(file)).map(({ file }) => file);
+		const faults = code
+			.filter(({ file, text }) => /process\.env\b/.test(text) && !environmentReaders.has(file))
+			.map(({ file }) => file);
 		expect(faults).toEqual([]);
 	});
 
 	it('takes time from the clock alone', () => {
-		const faults = code.filter(({ file, text }) => /\bDate\.now\(\)|new Date\(\)/.test(text) && file !== 'server/src/platform/clock.ts' && !realTimeReaders.has(file)).map(({ file }) => file);
+		const faults = code
+			.filter(
+				({ file, text }) =>
+					/\bDate\.now\(\)|new Date\(\)/.test(text) &&
+					file !== 'server/src/platform/clock.ts' &&
+					!realTimeReaders.has(file)
+			)
+			.map(({ file }) => file);
 		expect(faults).toEqual([]);
 	});
 
 	it('lets the contract import typebox and cborg alone', () => {
 		const faults = readSources(path.join(root, 'server/contract'))
 			.filter(({ file }) => !file.endsWith('.test.ts'))
-			.flatMap(({ file, imports }) => imports.filter((name) => !name.startsWith('./') && !/^(typebox|cborg)(\/|$)/.test(name)).map((name) => `${file}: ${name}`));
+			.flatMap(({ file, imports }) =>
+				imports
+					.filter((name) => !name.startsWith('./') && !/^(typebox|cborg)(\/|$)/.test(name))
+					.map((name) => `${file}: ${name}`)
+			);
 		expect(faults).toEqual([]);
 	});
 
 	it('shows web and simulators nothing of the server but the contract', () => {
-		const faults = [...readSources(path.join(root, 'web/src')), ...readSources(path.join(root, 'simulators'))].flatMap(({ file, imports }) =>
+		const faults = [
+			...readSources(path.join(root, 'web/src')),
+			...readSources(path.join(root, 'simulators'))
+		].flatMap(({ file, imports }) =>
 			imports
-				.filter((name) => (/^@marsad\/server/.test(name) && !/^@marsad\/server\/contract$/.test(name)) || /\.\.\/server\//.test(name))
+				.filter(
+					(name) =>
+						(/^@marsad\/server/.test(name) && !/^@marsad\/server\/contract$/.test(name)) ||
+						/\.\.\/server\//.test(name)
+				)
 				.filter(() => !/\.(test|fixture)\.ts$|(^|\/)test\//.test(file))
 				.map((name) => `${file}: ${name}`)
 		);

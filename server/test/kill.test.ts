@@ -31,7 +31,10 @@ describe('kill -9 while 2,000 wait', () => {
 		return answers.map(({ status, body }) => ({ status, number: body.number, ticket: body.ticket }));
 	};
 
-	async function survives(serverEnv: Record<string, string>, kill: (server: ServerProcess) => Promise<unknown>) {
+	async function survives(
+		serverEnv: Record<string, string>,
+		kill: (server: ServerProcess) => Promise<unknown>
+	) {
 		server = await startServerProcess(serverEnv);
 		const before = await join(server.url);
 		expect(new Set(before.map(({ status }) => status))).toEqual(new Set([200]));

@@ -77,7 +77,9 @@ describe('the laboratory: 2,000 people in the same second through the room at 25
 			'user=owner'
 		];
 		const answers = await Promise.all(tries.map((query) => client.get(`/queue/status?${query}`)));
-		const shapes = new Set(answers.map(({ status, body }) => JSON.stringify([status, body.code, body.error, body.title])));
+		const shapes = new Set(
+			answers.map(({ status, body }) => JSON.stringify([status, body.code, body.error, body.title]))
+		);
 		expect([...shapes]).toHaveLength(1);
 		for (const { status, body } of answers) {
 			expect([status, body.code]).toEqual([403, 'not_yours']);

@@ -13,7 +13,10 @@ function promisedColumns(): Map<string, Set<string>> {
 	}
 	const tables = /export interface Schema \{\n([\s\S]*?)\n\}/.exec(text)![1]!;
 	return new Map(
-		[...tables.matchAll(/^\t(\w+): (\w+);/gm)].map((match) => [match[1]!, interfaces.get(match[2]!) ?? new Set<string>()])
+		[...tables.matchAll(/^\t(\w+): (\w+);/gm)].map((match) => [
+			match[1]!,
+			interfaces.get(match[2]!) ?? new Set<string>()
+		])
 	);
 }
 

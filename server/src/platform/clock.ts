@@ -56,7 +56,8 @@ export function createTestClock(startAt = Date.UTC(2026, 1, 25, 18, 0, 0)): Test
 			const until = now + ms;
 			for (;;) {
 				let due: [number, { at: number; everyMs: number | null; run: () => void }] | undefined;
-				for (const entry of timers) if (entry[1].at <= until && (!due || entry[1].at < due[1].at)) due = entry;
+				for (const entry of timers)
+					if (entry[1].at <= until && (!due || entry[1].at < due[1].at)) due = entry;
 				if (!due) break;
 				const [id, timer] = due;
 				now = Math.max(now, timer.at);

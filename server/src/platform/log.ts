@@ -9,7 +9,16 @@ export function createLog(level: string): Log {
 		base: null,
 		timestamp: pino.stdTimeFunctions.isoTime,
 		redact: {
-			paths: ['password', 'token', 'secret', '*.password', '*.token', '*.secret', '*.authorization', '*.cookie'],
+			paths: [
+				'password',
+				'token',
+				'secret',
+				'*.password',
+				'*.token',
+				'*.secret',
+				'*.authorization',
+				'*.cookie'
+			],
 			censor: '[kept out of the log]'
 		}
 	});

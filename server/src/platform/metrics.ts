@@ -27,7 +27,8 @@ export function createMetrics({ processFigures = false }: { processFigures?: boo
 	return {
 		counter: (name, help, labels = []) =>
 			new Counter({ name, help, labelNames: [...labels], registers: [registry] }),
-		gauge: (name, help, labels = []) => new Gauge({ name, help, labelNames: [...labels], registers: [registry] }),
+		gauge: (name, help, labels = []) =>
+			new Gauge({ name, help, labelNames: [...labels], registers: [registry] }),
 		histogram: (name, help, buckets, labels = []) =>
 			new Histogram({ name, help, buckets, labelNames: [...labels], registers: [registry] }),
 		text: () => registry.metrics(),

@@ -52,7 +52,9 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
 	let identify: Identify = async () => null;
 	const embeddedBroker = config.mqttUrl
 		? null
-		: await startServerBroker(config, log, metrics, serverPassword, (name, password) => identify(name, password));
+		: await startServerBroker(config, log, metrics, serverPassword, (name, password) =>
+				identify(name, password)
+			);
 	const broker = connectBroker({
 		url: config.mqttUrl ?? `mqtt://127.0.0.1:${embeddedBroker!.port}`,
 		...(config.mqttUrl ? {} : { username: serverName, password: serverPassword }),
@@ -94,7 +96,9 @@ async function startServerBroker(
 	serverPassword: string,
 	identify: Identify
 ): Promise<EmbeddedBroker> {
-	const events = metrics.counter('marsad_broker_events_total', 'What the embedded broker did, by kind', ['event']);
+	const events = metrics.counter('marsad_broker_events_total', 'What the embedded broker did, by kind', [
+		'event'
+	]);
 	return startEmbeddedBroker({
 		host: config.host,
 		port: config.mqttPort,

@@ -9,7 +9,11 @@ export interface Answer {
 /** Many people on a bounded number of kept connections, as a proxy in front would hold them. */
 export function createPeopleClient(baseUrl: string, connections = 200) {
 	const agent = new Agent({ keepAlive: true, maxSockets: connections, maxFreeSockets: connections });
-	const send = (method: string, path: string, options: { body?: unknown; headers?: Record<string, string> } = {}) =>
+	const send = (
+		method: string,
+		path: string,
+		options: { body?: unknown; headers?: Record<string, string> } = {}
+	) =>
 		new Promise<Answer>((resolve, reject) => {
 			const payload = options.body === undefined ? undefined : JSON.stringify(options.body);
 			const request = httpRequest(
@@ -19,7 +23,9 @@ export function createPeopleClient(baseUrl: string, connections = 200) {
 					agent,
 					timeout: 60_000,
 					headers: {
-						...(payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
+						...(payload === undefined
+							? {}
+							: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
 						...options.headers
 					}
 				},
@@ -29,7 +35,11 @@ export function createPeopleClient(baseUrl: string, connections = 200) {
 					response.on('end', () => {
 						const text = Buffer.concat(chunks).toString();
 						const isJson = /json/.test(response.headers['content-type'] ?? '');
-						resolve({ status: response.statusCode ?? 0, body: isJson && text ? JSON.parse(text) : text, headers: response.headers });
+						resolve({
+							status: response.statusCode ?? 0,
+							body: isJson && text ? JSON.parse(text) : text,
+							headers: response.headers
+						});
 					});
 					response.on('error', reject);
 				}
@@ -40,7 +50,8 @@ export function createPeopleClient(baseUrl: string, connections = 200) {
 		});
 	return {
 		get: (path: string, headers?: Record<string, string>) => send('GET', path, headers ? { headers } : {}),
-		post: (path: string, body: unknown = {}, headers?: Record<string, string>) => send('POST', path, headers ? { body, headers } : { body }),
+		post: (path: string, body: unknown = {}, headers?: Record<string, string>) =>
+			send('POST', path, headers ? { body, headers } : { body }),
 		close: () => agent.destroy()
 	};
 }

@@ -19,7 +19,14 @@ export interface ServerProcess {
 /** Starts the real process on free ports and waits until it listens. */
 export async function startServerProcess(env: Record<string, string>): Promise<ServerProcess> {
 	const child = fork(mainFile, [], {
-		env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', PORT: '0', MQTT_PORT: '0', LOG_LEVEL: 'warn', ...env },
+		env: {
+			PATH: process.env['PATH'] ?? '',
+			HOME: process.env['HOME'] ?? '',
+			PORT: '0',
+			MQTT_PORT: '0',
+			LOG_LEVEL: 'warn',
+			...env
+		},
 		stdio: ['ignore', 'pipe', 'pipe', 'ipc']
 	});
 	let text = '';
@@ -77,4 +84,3 @@ export function descendants(pid: number): number[] {
 	}
 	return found;
 }
-

@@ -14,7 +14,11 @@ export function withDatabase(url: string, name: string): string {
 }
 
 /** Runs one statement outside any transaction on the maintenance database. */
-export async function onServer<T extends pg.QueryResultRow>(url: string, text: string, values: unknown[] = []): Promise<T[]> {
+export async function onServer<T extends pg.QueryResultRow>(
+	url: string,
+	text: string,
+	values: unknown[] = []
+): Promise<T[]> {
 	const client = new pg.Client({ connectionString: url });
 	await client.connect();
 	try {
@@ -27,14 +31,15 @@ export async function onServer<T extends pg.QueryResultRow>(url: string, text: s
 /** Migrates a template database named after the migrations' content, once a server; returns its name. */
 export async function prepareTemplate(url: string): Promise<string> {
 	const hash = createHash('sha256');
-	for (const file of (await readdir(migrations)).sort()) hash.update(file).update(await readFile(new URL(file, migrations)));
+	for (const file of (await readdir(migrations)).sort())
+		hash.update(file).update(await readFile(new URL(file, migrations)));
 	const name = `marsad_template_${hash.digest('hex').slice(0, 12)}`;
 	const client = new pg.Client({ connectionString: url });
 	await client.connect();
 	try {
 		// Two runs on one server: the second waits until the first has made the template.
 		await client.query('select pg_advisory_lock(4711)');
-		const there = await client.query("select 1 from pg_database where datname = $1", [name]);
+		const there = await client.query('select 1 from pg_database where datname = $1', [name]);
 		if (there.rowCount === 0) {
 			await client.query(`drop database if exists ${name}_new with (force)`);
 			await client.query(`create database ${name}_new`);

@@ -19,7 +19,11 @@ export interface TestApp {
 	/** Signs in as one of the demo accounts (`duty`, `second`, `crowd`, …) and returns the cookie header. */
 	signIn(who: string): Promise<string>;
 	/** fetch on this server; JSON body, cookie and Idempotency-Key made easy. */
-	call(method: string, path: string, options?: CallOptions): Promise<{ status: number; body: any; headers: Headers }>;
+	call(
+		method: string,
+		path: string,
+		options?: CallOptions
+	): Promise<{ status: number; body: any; headers: Headers }>;
 	close(): Promise<void>;
 }
 export interface CallOptions {
@@ -31,7 +35,14 @@ export interface CallOptions {
 }
 
 /** The whole application on free ports: real PostgreSQL, embedded broker, demo accounts. */
-export async function createTestApp(options: { env?: Record<string, string>; clock?: Clock; database?: TestDatabase; onFirstStart?: (path: string) => void } = {}): Promise<TestApp> {
+export async function createTestApp(
+	options: {
+		env?: Record<string, string>;
+		clock?: Clock;
+		database?: TestDatabase;
+		onFirstStart?: (path: string) => void;
+	} = {}
+): Promise<TestApp> {
 	const database = options.database ?? (await createTestDatabase());
 	const dataDir = await mkdtemp(path.join(tmpdir(), 'marsad-app-'));
 	const config = loadConfig({
@@ -54,7 +65,8 @@ export async function createTestApp(options: { env?: Record<string, string>; clo
 		onFirstStart: options.onFirstStart ?? (() => undefined)
 	});
 	const { url, mqttPort } = await app.listen();
-	const call: TestApp['call'] = (method, target, callOptions = {}) => callServer(url, method, target, callOptions);
+	const call: TestApp['call'] = (method, target, callOptions = {}) =>
+		callServer(url, method, target, callOptions);
 	return {
 		app,
 		url,
@@ -90,5 +102,9 @@ async function callServer(url: string, method: string, target: string, options: 
 	});
 	const text = await response.text();
 	const isJson = /json/.test(response.headers.get('content-type') ?? '');
-	return { status: response.status, body: isJson && text ? JSON.parse(text) : text, headers: response.headers };
+	return {
+		status: response.status,
+		body: isJson && text ? JSON.parse(text) : text,
+		headers: response.headers
+	};
 }

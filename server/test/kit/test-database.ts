@@ -13,7 +13,9 @@ export interface TestDatabase {
 }
 
 /** A database of its own for one test file: a clone of the migrated template, dropped at the end. */
-export async function createTestDatabase(options: { poolMax?: number; clock?: Clock } = {}): Promise<TestDatabase> {
+export async function createTestDatabase(
+	options: { poolMax?: number; clock?: Clock } = {}
+): Promise<TestDatabase> {
 	const server = inject('databaseUrl');
 	const name = `marsad_t_${randomUUID().replaceAll('-', '')}`;
 	await onServer(server, `create database ${name} template ${inject('templateName')}`);

@@ -11,12 +11,18 @@ export interface StoredAnswer {
 export async function lockCommand(tx: Tx, account: string, key: string): Promise<boolean> {
 	const answer = await sql<{
 		held: boolean;
-	}>`select pg_try_advisory_xact_lock(hashtextextended(${`command:${account}:${key}`}, 0)) as held`.execute(tx);
+	}>`select pg_try_advisory_xact_lock(hashtextextended(${`command:${account}:${key}`}, 0)) as held`.execute(
+		tx
+	);
 	return answer.rows[0]?.held ?? false;
 }
 
 /** The first answer given under this key, if any. */
-export async function findAnswer(db: Db | Tx, account: string, key: string): Promise<StoredAnswer | undefined> {
+export async function findAnswer(
+	db: Db | Tx,
+	account: string,
+	key: string
+): Promise<StoredAnswer | undefined> {
 	const row = await db
 		.selectFrom('command_keys')
 		.selectAll()
@@ -26,7 +32,13 @@ export async function findAnswer(db: Db | Tx, account: string, key: string): Pro
 	return row && { bodySha256: row.body_sha256, status: row.status, body: row.body };
 }
 
-export async function saveAnswer(tx: Tx, account: string, key: string, answer: StoredAnswer, at: number): Promise<void> {
+export async function saveAnswer(
+	tx: Tx,
+	account: string,
+	key: string,
+	answer: StoredAnswer,
+	at: number
+): Promise<void> {
 	await tx
 		.insertInto('command_keys')
 		.values({
@@ -42,6 +54,9 @@ export async function saveAnswer(tx: Tx, account: string, key: string, answer: S
 
 /** Forgets keys older than `before`; returns how many. */
 export async function forgetAnswers(db: Db, before: number): Promise<number> {
-	const result = await db.deleteFrom('command_keys').where('created_at', '<', new Date(before)).executeTakeFirst();
+	const result = await db
+		.deleteFrom('command_keys')
+		.where('created_at', '<', new Date(before))
+		.executeTakeFirst();
 	return Number(result.numDeletedRows);
 }

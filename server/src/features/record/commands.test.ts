@@ -33,11 +33,18 @@ describe('a staff command', () => {
 	});
 	// Async, so that a request starts at once: the injector's own promise waits until somebody awaits it.
 	const press = async (key: string | undefined, payload: object = { a: 1 }) =>
-		http.inject({ method: 'POST', url: '/press', payload, headers: key === undefined ? {} : { 'idempotency-key': key } });
+		http.inject({
+			method: 'POST',
+			url: '/press',
+			payload,
+			headers: key === undefined ? {} : { 'idempotency-key': key }
+		});
 
 	it('runs once, however often it is sent, and gives the first answer again', async () => {
 		const answers = [await press('k1'), await press('k1'), await press('k1')];
-		expect(answers.map((answer) => [answer.statusCode, answer.json()])).toEqual(Array(3).fill([201, { run: 1 }]));
+		expect(answers.map((answer) => [answer.statusCode, answer.json()])).toEqual(
+			Array(3).fill([201, { run: 1 }])
+		);
 		expect([runs, told]).toEqual([1, 1]);
 		expect(await listEntries(test.database.db, 0, 10)).toHaveLength(1);
 	});

@@ -28,7 +28,8 @@ export function createRunCommand({ db, clock }: { db: Db; clock: Clock }): RunCo
 	return async (request, reply, account, action) => {
 		const key = request.headers['idempotency-key'];
 		if (typeof key !== 'string' || key.length === 0) throw new AppError('key_missing');
-		if (key.length > limits.commands.keyLengthMax) throw new AppError('bad_request', { field: 'Idempotency-Key' });
+		if (key.length > limits.commands.keyLengthMax)
+			throw new AppError('bad_request', { field: 'Idempotency-Key' });
 		const bodySha256 = createHash('sha256')
 			.update(`${request.method} ${request.url}\n${JSON.stringify(request.body ?? null)}`)
 			.digest('hex');

@@ -13,8 +13,20 @@ describe('the record', () => {
 	it('keeps what was done, in order, a page at a time', async () => {
 		const { db } = test.database;
 		await db.transaction().execute(async (tx) => {
-			await insertEntry(tx, { at: 1_000, actor: 'duty@example.org', action: 'level.switch', reason: 'p95', before: { level: 0 }, after: { level: 1 } });
-			await insertEntry(tx, { at: 2_000, actor: 'duty@example.org', action: 'level.switch', after: { level: 0 } });
+			await insertEntry(tx, {
+				at: 1_000,
+				actor: 'duty@example.org',
+				action: 'level.switch',
+				reason: 'p95',
+				before: { level: 0 },
+				after: { level: 1 }
+			});
+			await insertEntry(tx, {
+				at: 2_000,
+				actor: 'duty@example.org',
+				action: 'level.switch',
+				after: { level: 0 }
+			});
 		});
 		const first = await listEntries(db, 0, 1);
 		expect(first).toMatchObject([{ at: 1_000, before: { level: 0 }, after: { level: 1 }, reason: 'p95' }]);

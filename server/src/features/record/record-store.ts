@@ -30,7 +30,13 @@ export async function insertEntry(tx: Tx, entry: NewEntry): Promise<void> {
 
 /** Lines after `since` (an id), oldest first. */
 export async function listEntries(db: Db, since: number, limit: number): Promise<RecordEntry[]> {
-	const rows = await db.selectFrom('record').selectAll().where('id', '>', since).orderBy('id').limit(limit).execute();
+	const rows = await db
+		.selectFrom('record')
+		.selectAll()
+		.where('id', '>', since)
+		.orderBy('id')
+		.limit(limit)
+		.execute();
 	return rows.map((row) => ({
 		id: row.id,
 		at: row.at.getTime(),

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { limits } from '../../limits.ts';
-import { holdPublisherAcks } from './publisher-acks.ts';
+import { holdPublisherAcks, type PublisherAcks } from './publisher-acks.ts';
 import { createRepeats } from './repeats.ts';
 import { filterCovers, isPublishTopic, topicMatches } from './topic-filter.ts';
 
@@ -74,7 +74,8 @@ export async function startEmbeddedBroker(options: EmbeddedBrokerOptions): Promi
 	const connects = new WeakMap<Client, ConnectPacket>();
 	const repeats = createRepeats();
 	const isServer = (client: Client): boolean => sessions.get(client)?.identity.kind === 'server';
-	let acks: ReturnType<typeof holdPublisherAcks> | undefined;
+	// Made from the broker, and asked by the broker's own hooks.
+	const held: { acks?: PublisherAcks } = {};
 	const aedes = await Aedes.createBroker({
 		connectTimeout: connectTimeoutMs,
 		queueLimit: limits.mqtt.inflightMax,
@@ -91,13 +92,13 @@ export async function startEmbeddedBroker(options: EmbeddedBrokerOptions): Promi
 			const admit = async (): Promise<BrokerIdentity | null> => {
 				const identity = await signIn(options, username, password);
 				// Kept waiting rather than refused: many clients never come back after a refusal.
-				if (identity && identity.kind !== 'server') await acks?.whenListening();
+				if (identity && identity.kind !== 'server') await held.acks?.whenListening();
 				return identity;
 			};
 			admit().then((identity) => {
 				if (!identity) return refuse();
 				sessions.set(client, { identity, tokens: messageRate(identity, caps), filledAt: performance.now() });
-				if (identity.kind === 'server') acks?.watchServer(client);
+				if (identity.kind === 'server') held.acks?.watchServer(client);
 				ownSession(client, connects.get(client), username ?? '', identity);
 				done(null, true);
 			}, refuse);
@@ -116,7 +117,7 @@ export async function startEmbeddedBroker(options: EmbeddedBrokerOptions): Promi
 			count('published');
 			const waitMs = session ? takeToken(session, caps) : 0;
 			const goOn = (): void => {
-				const taken = client && session?.identity.kind !== 'server' && acks?.publish(client, packet);
+				const taken = client && session?.identity.kind !== 'server' && held.acks?.publish(client, packet);
 				if (!taken) done(null);
 			};
 			if (waitMs <= 0) return goOn();
@@ -126,22 +127,22 @@ export async function startEmbeddedBroker(options: EmbeddedBrokerOptions): Promi
 		},
 		authorizeForward(client, packet) {
 			if (repeats.isRepeat(client, packet)) return null;
-			return acks && isServer(client) ? acks.forward(packet) : packet;
+			return held.acks && isServer(client) ? held.acks.forward(packet) : packet;
 		},
 		authorizeSubscribe(client, subscription, done) {
 			if (maySubscribe(sessions.get(client), subscription)) {
-				if (isServer(client)) acks?.addFilter(subscription.topic);
+				if (isServer(client)) held.acks?.addFilter(subscription.topic);
 				return done(null, subscription);
 			}
 			count('refused_subscribe');
 			done(null, null);
 		}
 	});
-	acks = options.acksFromServer ? holdPublisherAcks(aedes) : undefined;
+	if (options.acksFromServer) held.acks = holdPublisherAcks(aedes);
 	aedes.on('clientReady', () => count('connected'));
 	aedes.on('clientDisconnect', (client) => {
 		count('disconnected');
-		if (isServer(client)) acks?.forget();
+		if (isServer(client)) held.acks?.forget();
 	});
 	for (const event of ['clientError', 'connectionError'] as const) {
 		aedes.on(event, (client, error) => {

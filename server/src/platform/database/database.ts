@@ -70,7 +70,9 @@ export function openDatabase(options: {
 				connectionTimeoutMillis: limits.database.connectTimeoutMs,
 				application_name: `marsad ${name}`
 			});
-			client.on('error', (error) => log.warn({ name, error: error.message }, 'a direct database connection was lost'));
+			client.on('error', (error) =>
+				log.warn({ name, error: error.message }, 'a direct database connection was lost')
+			);
 			await client.connect();
 			return client;
 		},

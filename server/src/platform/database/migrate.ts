@@ -5,7 +5,11 @@ import type { Log } from '../log.ts';
 const folder = fileURLToPath(new URL('../../../migrations', import.meta.url));
 
 /** Brings the database up to the newest migration. Takes an advisory lock: two instances may start at once. */
-export async function migrate(url: string, log: Log, options: { direction?: 'up' | 'down'; count?: number } = {}) {
+export async function migrate(
+	url: string,
+	log: Log,
+	options: { direction?: 'up' | 'down'; count?: number } = {}
+) {
 	const quiet = () => undefined;
 	return runner({
 		databaseUrl: url,

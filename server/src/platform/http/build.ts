@@ -44,7 +44,10 @@ export async function openStaffScope(
 	}
 ): Promise<void> {
 	await app.register(async (scope) => {
-		await scope.register(helmet, { contentSecurityPolicy: false, crossOriginResourcePolicy: { policy: 'same-origin' } });
+		await scope.register(helmet, {
+			contentSecurityPolicy: false,
+			crossOriginResourcePolicy: { policy: 'same-origin' }
+		});
 		await scope.register(cookie);
 		await scope.register(rateLimit, {
 			max: limits.http.staffRequestsPerMinute,
@@ -80,7 +83,11 @@ function sendProblem(
 }
 
 /** The one place where errors become answers: refusals keep their code, bugs become 500 with a quotable id. */
-export function answerError(error: FastifyError | AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function answerError(
+	error: FastifyError | AppError,
+	request: FastifyRequest,
+	reply: FastifyReply
+): FastifyReply {
 	if (error instanceof AppError) {
 		if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds));
 		return sendProblem(request, reply, error.code, error.details);
@@ -95,7 +102,10 @@ export function answerError(error: FastifyError | AppError, request: FastifyRequ
 	const code = frameworkCode(error);
 	if (code) return sendProblem(request, reply, code);
 	const problem = toProblem('internal', preferredLanguage(request.headers['accept-language']));
-	request.log.error({ err: { message: error.message, stack: error.stack, code: error.code }, id: problem.id }, 'a request failed');
+	request.log.error(
+		{ err: { message: error.message, stack: error.stack, code: error.code }, id: problem.id },
+		'a request failed'
+	);
 	return reply
 		.code(500)
 		.header('content-type', 'application/problem+json; charset=utf-8')
@@ -106,7 +116,8 @@ export function answerError(error: FastifyError | AppError, request: FastifyRequ
 /** Refusals that the framework itself makes before a handler runs. */
 function frameworkCode(error: FastifyError): ErrorCode | null {
 	if (error.statusCode === 413) return 'too_large';
-	if (error.code === 'FST_ERR_CTP_INVALID_JSON_BODY' || error.code === 'FST_ERR_CTP_EMPTY_JSON_BODY') return 'bad_json';
+	if (error.code === 'FST_ERR_CTP_INVALID_JSON_BODY' || error.code === 'FST_ERR_CTP_EMPTY_JSON_BODY')
+		return 'bad_json';
 	const status = error.statusCode ?? 500;
 	if (status >= 400 && status < 500 && STATUS_CODES[status]) {
 		return status in statusToCode ? statusToCode[status]! : 'bad_request';
@@ -118,7 +129,19 @@ function frameworkCode(error: FastifyError): ErrorCode | null {
 
 const statusToCode: Record<number, ErrorCode> = { 404: 'not_found', 429: 'rate_limited' };
 
-const awayCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '57P03', '53300', '08006', '08003', '08001']);
+const awayCodes = new Set([
+	'ECONNREFUSED',
+	'ECONNRESET',
+	'EPIPE',
+	'ETIMEDOUT',
+	'57P01',
+	'57P02',
+	'57P03',
+	'53300',
+	'08006',
+	'08003',
+	'08001'
+]);
 
 /** True for errors that mean "the database cannot be reached just now". */
 export function isDatabaseAway(error: unknown): boolean {
@@ -126,7 +149,8 @@ export function isDatabaseAway(error: unknown): boolean {
 	const { code } = error as Error & { code?: string };
 	return (
 		(code !== undefined && awayCodes.has(code)) ||
-		/timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/.test(error.message)
+		/timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/.test(
+			error.message
+		)
 	);
 }
-

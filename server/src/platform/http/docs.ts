@@ -7,7 +7,11 @@ export async function collectDocs(app: HotApp): Promise<void> {
 	await app.register(swagger, {
 		openapi: {
 			openapi: '3.1.0',
-			info: { title: 'Marsad', version: '0.1.0', description: 'The control room for crowds whose date is known.' }
+			info: {
+				title: 'Marsad',
+				version: '0.1.0',
+				description: 'The control room for crowds whose date is known.'
+			}
 		}
 	});
 }

@@ -8,7 +8,10 @@ import type { StaffApp } from './staff-app.ts';
  * Puts the checks in front of every staff route: same origin, who it is, whether the role may. A route that is
  * not in the contract's table cannot be registered, so no path can be forgotten.
  */
-export function guardStaffRoutes(app: StaffApp, authenticate: (request: FastifyRequest) => Promise<Account | null>): void {
+export function guardStaffRoutes(
+	app: StaffApp,
+	authenticate: (request: FastifyRequest) => Promise<Account | null>
+): void {
 	app.addHook('onRoute', (route) => {
 		for (const method of [route.method].flat()) {
 			if (method === 'HEAD' || method === 'OPTIONS') continue;

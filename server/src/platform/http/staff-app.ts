@@ -1,5 +1,11 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type { FastifyBaseLogger, FastifyInstance, RawReplyDefaultExpression, RawRequestDefaultExpression, RawServerDefault } from 'fastify';
+import type {
+	FastifyBaseLogger,
+	FastifyInstance,
+	RawReplyDefaultExpression,
+	RawRequestDefaultExpression,
+	RawServerDefault
+} from 'fastify';
 import type { Account } from '../../../contract/index.ts';
 
 /** The scope of staff routes: TypeBox schemas, a signed-in account on every request (`request.account`). */

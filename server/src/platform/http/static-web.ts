@@ -67,7 +67,10 @@ async function readPolicies(webRoot: string): Promise<Map<string, string>> {
 /** Builds the policy of one page from its text. */
 export function contentPolicy(html: string): string {
 	const hashes = [...html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
-		(match) => `'sha256-${createHash('sha256').update(match[1] ?? '').digest('base64')}'`
+		(match) =>
+			`'sha256-${createHash('sha256')
+				.update(match[1] ?? '')
+				.digest('base64')}'`
 	);
 	return [
 		"default-src 'self'",

@@ -20,7 +20,9 @@ export function systemRoutes(
 		maySeeFigures: (request: FastifyRequest) => Promise<boolean>;
 	}
 ): void {
-	app.get('/healthz', async (_request, reply) => reply.header('cache-control', 'no-store').send({ alive: true }));
+	app.get('/healthz', async (_request, reply) =>
+		reply.header('cache-control', 'no-store').send({ alive: true })
+	);
 	app.get('/readyz', async (request, reply) => {
 		const parts = await deps.parts();
 		const ready = parts.every((part) => part.ready);
@@ -43,6 +45,9 @@ export function systemRoutes(
 /** True when the caller is on this machine and no proxy speaks for somebody else. */
 export function isFromHere(request: FastifyRequest): boolean {
 	const { remoteAddress } = request.socket;
-	const loopback = remoteAddress === '127.0.0.1' || remoteAddress === '::1' || remoteAddress === '::ffff:127.0.0.1';
-	return loopback && request.headers['x-forwarded-for'] === undefined && request.headers['forwarded'] === undefined;
+	const loopback =
+		remoteAddress === '127.0.0.1' || remoteAddress === '::1' || remoteAddress === '::ffff:127.0.0.1';
+	return (
+		loopback && request.headers['x-forwarded-for'] === undefined && request.headers['forwarded'] === undefined
+	);
 }

@@ -4,14 +4,20 @@ import type { Db, Tx } from '../database/database.ts';
 
 /** Tries to take the session advisory lock of this name; true when this session holds it. */
 export async function tryLock(client: pg.Client, name: string): Promise<boolean> {
-	const answer = await client.query<{ held: boolean }>("select pg_try_advisory_lock(hashtextextended('marsad:' || $1, 0)) as held", [
-		name
-	]);
+	const answer = await client.query<{ held: boolean }>(
+		"select pg_try_advisory_lock(hashtextextended('marsad:' || $1, 0)) as held",
+		[name]
+	);
 	return answer.rows[0]?.held ?? false;
 }
 
 /** Writes the next term number and returns it: every write of this leader must carry it. */
-export async function beginTerm(client: pg.Client, name: string, instance: string, at: Date): Promise<number> {
+export async function beginTerm(
+	client: pg.Client,
+	name: string,
+	instance: string,
+	at: Date
+): Promise<number> {
 	const answer = await client.query<{ term: number }>(
 		`insert into leaders (name, term, instance, since) values ($1, 1, $2, $3)
 		on conflict (name) do update set term = leaders.term + 1, instance = excluded.instance, since = excluded.since
@@ -28,6 +34,8 @@ export async function probe(client: pg.Client): Promise<void> {
 
 /** True when `term` is still the term in force; holds the row so that it stays so until the transaction ends. */
 export async function holdsTerm(db: Db | Tx, name: string, term: number): Promise<boolean> {
-	const row = await sql<{ term: number }>`select term from leaders where name = ${name} for share`.execute(db);
+	const row = await sql<{ term: number }>`select term from leaders where name = ${name} for share`.execute(
+		db
+	);
 	return row.rows[0]?.term === term;
 }

@@ -1,5 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createClock, createLog, createTestDatabase, onServer, type TestDatabase } from '../../../test/kit/index.ts';
+import {
+	createClock,
+	createLog,
+	createTestDatabase,
+	onServer,
+	type TestDatabase
+} from '../../../test/kit/index.ts';
 import { createLeader, TermOver, type Leader } from './leader.ts';
 
 describe('leader', () => {
@@ -36,8 +42,13 @@ describe('leader', () => {
 		await db.transaction().execute((tx) => first.check(tx));
 
 		// What a frozen or cut-off holder looks like: its session is gone, it does not know yet.
-		await onServer(test.url, "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'marsad leader ingest' and datname = current_database() and pid in (select pid from pg_locks where locktype = 'advisory' and granted)");
-		await expect.poll(() => events.filter((event) => event.endsWith('leads 2')).length, { timeout: 20_000 }).toBe(1);
+		await onServer(
+			test.url,
+			"select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'marsad leader ingest' and datname = current_database() and pid in (select pid from pg_locks where locktype = 'advisory' and granted)"
+		);
+		await expect
+			.poll(() => events.filter((event) => event.endsWith('leads 2')).length, { timeout: 20_000 })
+			.toBe(1);
 		const [holder, other] = second.term() === 2 ? [second, first] : [first, second];
 		await db.transaction().execute((tx) => holder.check(tx));
 		await expect(db.transaction().execute((tx) => other.check(tx))).rejects.toThrow(TermOver);

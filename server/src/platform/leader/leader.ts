@@ -64,7 +64,10 @@ export function createLeader(options: {
 					options.onElected?.(term);
 				}
 			} else {
-				const alive = await Promise.race([probe(client).then(() => true), sleepReal(probeTimeoutMs).then(() => false)]);
+				const alive = await Promise.race([
+					probe(client).then(() => true),
+					sleepReal(probeTimeoutMs).then(() => false)
+				]);
 				if (!alive) await lose();
 			}
 		} catch (error) {

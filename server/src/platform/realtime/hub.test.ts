@@ -37,7 +37,11 @@ describe('hub', () => {
 
 	it('gives a screen that applies snapshot and patches the same state as the hub, whatever happened', () => {
 		const step = fc.oneof(
-			fc.record({ kind: fc.constant('set' as const), key: fc.constantFrom('a', 'b', 'c'), value: fc.integer({ min: 0, max: 3 }) }),
+			fc.record({
+				kind: fc.constant('set' as const),
+				key: fc.constantFrom('a', 'b', 'c'),
+				value: fc.integer({ min: 0, max: 3 })
+			}),
 			fc.record({ kind: fc.constant('remove' as const), key: fc.constantFrom('a', 'b', 'c') }),
 			fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 400 }) })
 		);

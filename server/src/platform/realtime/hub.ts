@@ -39,7 +39,14 @@ export function createHub(clock: Clock): Hub {
 	const roomOf = (name: LiveTopic): TopicRoom => {
 		let room = rooms.get(name);
 		if (!room) {
-			room = { stream: randomUUID(), seq: 0, shown: new Map(), pending: new Map(), sentAt: -Infinity, stopTimer: null };
+			room = {
+				stream: randomUUID(),
+				seq: 0,
+				shown: new Map(),
+				pending: new Map(),
+				sentAt: -Infinity,
+				stopTimer: null
+			};
 			rooms.set(name, room);
 		}
 		return room;

@@ -71,7 +71,9 @@ describe('the way to the glass', () => {
 		await new Promise<void>((resolve) => socket.emit('subscribe', 'crowd', () => resolve()));
 		await expect.poll(() => snapshots.length, { timeout: 10_000 }).toBe(1);
 		// The screen stops reading: its TCP window fills and packets pile up on the server's side.
-		const { _socket: tcp } = (socket.io.engine.transport as unknown as { ws: { _socket: { pause(): void; resume(): void } } }).ws;
+		const { _socket: tcp } = (
+			socket.io.engine.transport as unknown as { ws: { _socket: { pause(): void; resume(): void } } }
+		).ws;
 		tcp.pause();
 		const filler = 'x'.repeat(500_000);
 		for (let i = 0; i < 60; i++) {

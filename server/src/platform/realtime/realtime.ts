@@ -51,8 +51,13 @@ export function createRealtime(deps: {
 	let handshakes = 0;
 	const bucket = { second: 0, used: 0 };
 	const stops: StopTimer[] = [];
-	const refused = deps.metrics.counter('marsad_sockets_refused_total', 'Sockets refused, by reason', ['reason']);
-	const skipped = deps.metrics.counter('marsad_socket_patches_skipped_total', 'Patches a slow screen did not get; it got the newest state');
+	const refused = deps.metrics.counter('marsad_sockets_refused_total', 'Sockets refused, by reason', [
+		'reason'
+	]);
+	const skipped = deps.metrics.counter(
+		'marsad_socket_patches_skipped_total',
+		'Patches a slow screen did not get; it got the newest state'
+	);
 
 	const admit = async (socket: LiveSocket): Promise<string | null> => {
 		const second = Math.floor(clock.elapsedMs() / 1_000);
@@ -65,7 +70,8 @@ export function createRealtime(deps: {
 		const account = await deps.authenticate(socket.request, typeof token === 'string' ? token : undefined);
 		if (!account) return 'not_signed_in';
 		let ofAccount = 0;
-		for (const other of live?.sockets.values() ?? []) if (other.data.account.id === account.id) ofAccount += 1;
+		for (const other of live?.sockets.values() ?? [])
+			if (other.data.account.id === account.id) ofAccount += 1;
 		if (ofAccount >= limits.realtime.socketsPerAccountMax) return 'rate_limited';
 		socket.data.account = account;
 		socket.data.behind = new Set();
@@ -125,9 +131,14 @@ export function createRealtime(deps: {
 					(reason) => {
 						if (!reason) return next();
 						refused.inc({ reason });
-						next(Object.assign(new Error(reason), { data: { code: reason, retryAfterSeconds: reason === 'busy' ? 30 : null } }));
+						next(
+							Object.assign(new Error(reason), {
+								data: { code: reason, retryAfterSeconds: reason === 'busy' ? 30 : null }
+							})
+						);
 					},
-					() => next(Object.assign(new Error('not_ready'), { data: { code: 'not_ready', retryAfterSeconds: 5 } }))
+					() =>
+						next(Object.assign(new Error('not_ready'), { data: { code: 'not_ready', retryAfterSeconds: 5 } }))
 				);
 			});
 			live.on('connection', serve);
@@ -144,7 +155,8 @@ export function createRealtime(deps: {
 			return count;
 		},
 		disconnectAccount(accountId) {
-			for (const socket of live?.sockets.values() ?? []) if (socket.data.account.id === accountId) socket.disconnect(true);
+			for (const socket of live?.sockets.values() ?? [])
+				if (socket.data.account.id === accountId) socket.disconnect(true);
 		},
 		async stop() {
 			for (const stop of stops) stop();
@@ -155,14 +167,17 @@ export function createRealtime(deps: {
 
 function checkSubscription(socket: LiveSocket, topic: unknown): SubscribeAck | null {
 	if (!isTopic.Check(topic)) return { ok: false, code: 'bad_request' };
-	if (!topicRoles[topic as LiveTopic].includes(socket.data.account.role)) return { ok: false, code: 'forbidden' };
+	if (!topicRoles[topic as LiveTopic].includes(socket.data.account.role))
+		return { ok: false, code: 'forbidden' };
 	if (socket.rooms.size > limits.realtime.topicsPerSocketMax) return { ok: false, code: 'rate_limited' };
 	return null;
 }
 
 /** A screen is slow when its packets pile up here instead of leaving. */
 function isSlow(socket: LiveSocket): boolean {
-	const { conn } = socket as unknown as { conn: { writeBuffer: unknown[]; transport: { writable: boolean } } };
+	const { conn } = socket as unknown as {
+		conn: { writeBuffer: unknown[]; transport: { writable: boolean } };
+	};
 	return conn.writeBuffer.length > limits.realtime.bufferedPacketsMax;
 }
 
