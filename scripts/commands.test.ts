@@ -49,7 +49,9 @@ function start(program: string, args: string[], extra: Record<string, string>): 
 	const child = spawn(program, args, {
 		cwd: root,
 		env: environment(extra),
-		stdio: ['ignore', 'pipe', 'pipe']
+		stdio: ['ignore', 'pipe', 'pipe'],
+		// A group of its own, as a terminal gives it.
+		detached: true
 	});
 	let output = '';
 	child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -177,7 +179,7 @@ describe('a command', () => {
 	const ways: readonly Way[] = [
 		['SIGTERM to npm', ({ child }) => void child.kill('SIGTERM'), 0],
 		// A terminal sends it to the whole group.
-		['Ctrl-C', ({ child }) => signal(-child.pid!, 'SIGINT'), 0],
+		['Ctrl-C', ({ child }) => void process.kill(-child.pid!, 'SIGINT'), 0],
 		['kill -9 of npm', ({ child }) => void child.kill('SIGKILL'), null],
 		['kill -9 of the bootstrap', async (_command, pids) => signal(await bootstrapOf(pids), 'SIGKILL'), null]
 	];
