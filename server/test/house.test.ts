@@ -96,15 +96,14 @@ describe('the house', () => {
 		const impure = new Set(
 			code
 				.filter(
-					({ file, imports }) =>
+					({ file, valueImports }) =>
 						featureOf(file) &&
 						!ways.test(file) &&
-						imports.some((name) => /platform\/(database|broker|realtime|http|embedded|leader)\//.test(name))
+						valueImports.some((name) => /platform\/(database|broker|realtime|http|embedded|leader)\//.test(name))
 				)
 				.map(({ file }) => file)
 		);
-		const listed = [...impure].filter((file) => !allowedWithPlatform.has(file));
-		expect(listed).toEqual([]);
+		expect([...impure]).toEqual([]);
 	});
 
 	it('writes SQL in stores alone', () => {
@@ -163,19 +162,6 @@ describe('the house', () => {
 	});
 });
 
-/** Files of features that hold a platform handle although they are named after something else, each with its reason. */
-const allowedWithPlatform = new Set<string>([
-	// Runs every staff command in one transaction; its SQL is in command-store.
-	'server/src/features/record/commands.ts',
-	// Opens the one transaction of a sign-in; its SQL is in people-store.
-	'server/src/features/people/sessions.ts',
-	'server/src/features/people/sign-ins.ts',
-	// The queue state of one instance: memory and transactions; their SQL is in waiting-room-store.
-	'server/src/features/waiting-room/postgres-queue.ts',
-	'server/src/features/waiting-room/postgres-state.ts',
-	// Names the shape of the pool's figures, nothing else.
-	'server/src/features/spike/spike-now.ts'
-]);
 /** SQL outside stores: the pool's own liveness probe. */
 const sqlElsewhere = new Set<string>([
 	'server/src/platform/database/database.ts',
