@@ -99,7 +99,9 @@ describe('the house', () => {
 					({ file, valueImports }) =>
 						featureOf(file) &&
 						!ways.test(file) &&
-						valueImports.some((name) => /platform\/(database|broker|realtime|http|embedded|leader)\//.test(name))
+						valueImports.some((name) =>
+							/platform\/(database|broker|realtime|http|embedded|leader)\//.test(name)
+						)
 				)
 				.map(({ file }) => file)
 		);
