@@ -161,8 +161,22 @@ const gates: { number: number; zone: string; point: Point; along: [Point, Point]
 
 /** Where slots are booked: three entrances to the same site, each with its gates and the court behind them. */
 const places: { id: string; ar: string; en: string; numbers: number[]; inside: string; point: Point }[] = [
-	{ id: 'north', ar: 'المدخل الشمالي', en: 'North entrance', numbers: [8, 1, 2], inside: 'north-court', point: [450, 20] },
-	{ id: 'south', ar: 'المدخل الجنوبي', en: 'South entrance', numbers: [4, 5, 6], inside: 'south-court', point: [450, 580] },
+	{
+		id: 'north',
+		ar: 'المدخل الشمالي',
+		en: 'North entrance',
+		numbers: [8, 1, 2],
+		inside: 'north-court',
+		point: [450, 20]
+	},
+	{
+		id: 'south',
+		ar: 'المدخل الجنوبي',
+		en: 'South entrance',
+		numbers: [4, 5, 6],
+		inside: 'south-court',
+		point: [450, 580]
+	},
 	{ id: 'halls', ar: 'الأروقة', en: 'Halls', numbers: [3, 7], inside: 'core', point: [450, 300] }
 ];
 
@@ -376,7 +390,10 @@ export function makeDemoSite(): SiteFile {
 					kind: 'place',
 					id,
 					name: { ar, en },
-					zones: [...numbers.flatMap((number) => gates.find((gate) => gate.number === number)?.zone ?? []), inside],
+					zones: [
+						...numbers.flatMap((number) => gates.find((gate) => gate.number === number)?.zone ?? []),
+						inside
+					],
 					gates: numbers.map((number) => `gate-${number}`)
 				},
 				geometry: { type: 'Point', coordinates: toPosition(point) }

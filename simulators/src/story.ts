@@ -48,11 +48,11 @@ const approachSeconds = 60;
 export const demoStory: Story = {
 	phases: [
 		phase('calm', 90, { arrivalsPerSecond: 6 }),
-		phase('opening', 40, { arrivalsPerSecond: 400 }),
+		phase('opening', 40, { arrivalsPerSecond: 360 }),
 		phase('many still come', 110, { arrivalsPerSecond: 100 }),
 		// 200 checks at once of 2.6 s are 77 a second: fewer than come.
 		phase('losing ground', 180, {
-			arrivalsPerSecond: 105,
+			arrivalsPerSecond: 95,
 			slowShare: 0.2,
 			eligibilityDelayMs: 2_600,
 			eligibilityFailShare: 0.02
