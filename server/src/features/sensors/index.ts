@@ -56,8 +56,7 @@ export function createSensors(deps: {
 	const { database, clock, log, site, simulatedAllowed } = deps;
 	const crowdListeners: ((present: Readonly<Record<string, number>>) => Promise<void>)[] = [];
 	const readyListeners: (() => void)[] = [];
-	const devicesOf = (name: string) =>
-		[...site.countersByDevice].filter(([, [counter]]) => counter?.adapter === name).map(([device]) => device);
+	const devicesOf = (name: string) => devicesOfAdapter(site, name);
 	const ledger = createLedger(site.countersByDevice, {
 		simulatedAllowed,
 		isOnChangeOnly: (name) => adapters.find((adapter) => adapter.name === name)?.onChangeOnly ?? false
@@ -102,11 +101,7 @@ export function createSensors(deps: {
 	return {
 		name: 'sensors',
 		counters: ledger.counters,
-		retiredNetFlow: (zone) =>
-			ledger.retired.reduce((net, { fromZone, toZone, totalIn, totalOut }) => {
-				if (toZone === zone) return net + totalIn - totalOut;
-				return fromZone === zone ? net + totalOut - totalIn : net;
-			}, 0),
+		retiredNetFlow: (zone) => netFlowInto(ledger.retired, zone),
 		isReady: () => ingest.isReady(),
 		onReady: (listener) => void readyListeners.push(listener),
 		onCrowd: (listener) => void crowdListeners.push(listener),
@@ -133,6 +128,18 @@ export function createSensors(deps: {
 			await leader.stop();
 		}
 	};
+}
+
+function devicesOfAdapter(site: Site, adapter: string): string[] {
+	const ofAdapter = [...site.countersByDevice].filter(([, [counter]]) => counter?.adapter === adapter);
+	return ofAdapter.map(([device]) => device);
+}
+
+function netFlowInto(retired: Ledger['retired'], zone: string): number {
+	return retired.reduce((net, { fromZone, toZone, totalIn, totalOut }) => {
+		if (toZone === zone) return net + totalIn - totalOut;
+		return fromZone === zone ? net + totalOut - totalIn : net;
+	}, 0);
 }
 
 const neverLeads: Pick<Leader, 'check' | 'term'> = {

@@ -5,13 +5,14 @@ import type { Leader } from '../../platform/leader/leader.ts';
 import type { Log } from '../../platform/log.ts';
 import { AppError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
+import { createCommitQueue } from './commit-queue.ts';
 import type { Ledger, Outcome } from './ledger.ts';
 import type { Adapter, Message } from './reading.ts';
 import { forgetOld, loadDevices, saveBatch } from './sensor-store.ts';
 
 /** Takes messages from broker and HTTP, folds them at once, and answers when they are committed. */
 export interface Ingest {
-	/** @returns what was understood, after the commit */
+	/** @returns what was understood, after the commit. @throws AppError not_ready or busy */
 	take(message: Message): Promise<Outcome>;
 	/** Writes what waits. Used by the timer, at the end, and by tests. */
 	flush(): Promise<void>;
@@ -25,12 +26,7 @@ export interface Ingest {
 	stop(): Promise<void>;
 }
 
-interface Waiter {
-	done: () => void;
-	failed: (error: Error) => void;
-}
-
-export function createIngest(options: {
+export interface IngestOptions {
 	site: string;
 	ledger: Ledger;
 	adapters: readonly { adapter: Adapter; filters: string[] }[];
@@ -41,13 +37,22 @@ export function createIngest(options: {
 	log: Log;
 	count: (outcome: Outcome) => void;
 	onReady: () => void;
-}): Ingest {
+}
+
+export function createIngest(options: IngestOptions): Ingest {
 	const { site, ledger, broker, database, clock, log } = options;
-	let waiters: Waiter[] = [];
-	let flushing: Promise<void> | null = null;
-	let ready = false;
-	let whenReady = newGate();
+	const gate = createGate();
 	const stopTimers: StopTimer[] = [];
+	const queue = createCommitQueue({
+		ledger,
+		mayWrite: gate.isOpen,
+		write: (batch) =>
+			database.db.transaction().execute(async (tx) => {
+				await options.leader().check(tx);
+				await saveBatch(tx, site, batch);
+			}),
+		onError: (error) => log.error({ error: textOf(error) }, 'readings could not be written yet')
+	});
 
 	const fold = (message: Message): Outcome => {
 		const outcome = ledger.take(message, clock.now());
@@ -55,46 +60,10 @@ export function createIngest(options: {
 		return outcome;
 	};
 
-	const committed = () =>
-		new Promise<void>((done, failed) => {
-			waiters.push({ done, failed });
-		});
-
-	/** Resolves when a commit that holds everything folded so far has succeeded. */
-	const flushOnce = async (): Promise<void> => {
-		if (!ready) return;
-		const batch = ledger.takeBatch();
-		const acknowledged = waiters;
-		waiters = [];
-		if (!batch) {
-			for (const waiter of acknowledged) waiter.done();
-			return;
-		}
-		try {
-			await database.db.transaction().execute(async (tx) => {
-				await options.leader().check(tx);
-				await saveBatch(tx, site, batch);
-			});
-			for (const waiter of acknowledged) waiter.done();
-		} catch (error) {
-			log.error(
-				{ error: error instanceof Error ? error.message : 'unknown' },
-				'readings could not be written yet'
-			);
-			ledger.putBack(batch);
-			waiters = [...acknowledged, ...waiters];
-		}
-	};
-
-	const flush = (): Promise<void> =>
-		(flushing ??= flushOnce().finally(() => {
-			flushing = null;
-		}));
-
 	const handle = (adapter: Adapter) => async (topic: string, payload: Buffer, info: MessageInfo) => {
-		while (!ready) await whenReady.opened;
+		while (!gate.isOpen()) await gate.whenOpen();
 		fold(adapter.parse(topic, payload, { receivedAt: info.receivedAt, retained: info.retained }));
-		if (info.qos > 0) await committed();
+		if (info.qos > 0) await queue.committed();
 	};
 
 	const load = async (): Promise<void> => {
@@ -103,24 +72,12 @@ export function createIngest(options: {
 			ledger.setRetired(await loadDevices(database.db, site, ledger.devices));
 			ledger.breakOnChangeOnly(clock.now());
 			if (options.leader().term() === null) return;
-			ready = true;
-			whenReady.open();
+			gate.open();
 			options.onReady();
 		} catch (error) {
-			log.error(
-				{ error: error instanceof Error ? error.message : 'unknown' },
-				'stored counts could not be loaded yet'
-			);
+			log.error({ error: textOf(error) }, 'stored counts could not be loaded yet');
 			stopTimers.push(clock.setTimeout(() => void load(), 1_000));
 		}
-	};
-
-	const forget = async (): Promise<void> => {
-		const now = clock.now();
-		const before = now - limits.readings.duplicateWindowHours * 3_600_000;
-		await forgetOld(database.db, { keys: before, flows: now - limits.readings.keepHours * 3_600_000 }).catch(
-			() => undefined
-		);
 	};
 
 	broker.onState(({ connected }) => {
@@ -130,51 +87,67 @@ export function createIngest(options: {
 
 	return {
 		async take(message) {
-			if (!ready) throw new AppError('not_ready');
-			if (waiters.length >= limits.readings.bufferMax) throw new AppError('busy');
+			if (!gate.isOpen()) throw new AppError('not_ready');
+			if (queue.waiting() >= limits.readings.bufferMax) throw new AppError('busy');
 			const outcome = fold(message);
-			await committed();
+			await queue.committed();
 			return outcome;
 		},
-		async flush() {
-			await flushing;
-			await flush();
-		},
+		flush: queue.flush,
 		subscribe() {
 			for (const { adapter, filters } of options.adapters)
 				for (const filter of filters)
 					broker
 						.subscribe(filter, handle(adapter))
-						.catch((error: unknown) => log.error({ filter, err: error }, 'a subscription failed'));
+						.catch((error: unknown) => log.error({ filter, error: textOf(error) }, 'a subscription failed'));
 		},
-		isReady: () => ready,
+		isReady: gate.isOpen,
 		onElected: () => void load(),
 		onLost() {
-			ready = false;
-			whenReady = newGate();
-			for (const waiter of waiters) waiter.failed(new Error('no longer the leader'));
-			waiters = [];
+			gate.close();
+			queue.fail('no longer the leader');
 		},
 		start() {
 			// Real time: a commit must not be more than a second behind, however fast the laboratory's clock runs.
-			const timer = setInterval(() => void flush(), limits.readings.flushEveryMs);
-			stopTimers.push(
-				() => clearInterval(timer),
-				clock.setInterval(() => void forget(), 3_600_000)
-			);
+			const timer = setInterval(() => void queue.flush(), limits.readings.flushEveryMs);
+			const forget = () => void forgetOldReadings(options).catch(() => undefined);
+			stopTimers.push(() => clearInterval(timer), clock.setInterval(forget, 3_600_000));
 		},
 		async stop() {
-			await flushing;
-			await flush();
+			await queue.flush();
 			for (const stop of stopTimers.splice(0)) stop();
-			ready = false;
-			for (const waiter of waiters) waiter.failed(new Error('the server stops'));
-			waiters = [];
+			gate.close();
+			queue.fail('the server stops');
 		}
 	};
 }
 
-function newGate(): { opened: Promise<void>; open: () => void } {
-	const { promise, resolve } = Promise.withResolvers<void>();
-	return { opened: promise, open: resolve };
+async function forgetOldReadings({ database, clock }: IngestOptions): Promise<void> {
+	const hoursAgo = (hours: number) => clock.now() - hours * 3_600_000;
+	await forgetOld(database.db, {
+		keys: hoursAgo(limits.readings.duplicateWindowHours),
+		flows: hoursAgo(limits.readings.keepHours)
+	});
+}
+
+/** Closed until stored counts are loaded here, and again when another instance leads. */
+function createGate() {
+	let isOpen = false;
+	let opening = Promise.withResolvers<void>();
+	return {
+		isOpen: () => isOpen,
+		whenOpen: () => opening.promise,
+		open() {
+			isOpen = true;
+			opening.resolve();
+		},
+		close() {
+			if (isOpen) opening = Promise.withResolvers<void>();
+			isOpen = false;
+		}
+	};
+}
+
+function textOf(error: unknown): string {
+	return error instanceof Error ? error.message : 'unknown';
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import mqtt from 'mqtt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SensorState } from '../../../contract/index.ts';
 import {
 	createTestApp,
 	createTestDatabase,
@@ -45,7 +46,7 @@ const message = (seq: number, counts: object, boot = 'a') =>
 	JSON.stringify({ ts: Date.now(), boot, seq, sim: true, ...counts });
 const topicOf = (device: string) => `marsad/test/${device}/reading`;
 
-async function sensorOf(app: TestApp, device: string, query = ''): Promise<any> {
+async function sensorOf(app: TestApp, device: string, query = ''): Promise<SensorState> {
 	const cookie = await app.signIn('crowd');
 	const { body } = await app.call('GET', `/api/v1/sensors?device=${device}${query}`, { cookie });
 	return body.sensors[0];

@@ -1,3 +1,5 @@
+// Payloads and patches are looked into by many names here.
+/* eslint-disable @typescript-eslint/no-explicit-any */
 import { describe, expect, it } from 'vitest';
 import type { CrowdTotal, Zone } from '../../../contract/index.ts';
 import { createZoneLive } from './zone-live.ts';

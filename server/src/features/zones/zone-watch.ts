@@ -4,7 +4,7 @@ import type { SiteZone } from '../site/index.ts';
 import { actionStep } from './action-step.ts';
 import { createFlowWindow, type FlowRate } from './flow-window.ts';
 import { timeToCapacity, type TimeToCapacity } from './time-to-capacity.ts';
-import { worstCase } from './worst-case.ts';
+import { boundsOf, createSilence, type Silence } from './zone-silence.ts';
 import { boundaryFlow, findSources, hear, peopleInside, type Hearing } from './zone-sources.ts';
 
 /** Where the counting of a zone starts: people then, and the net flow over its boundary at that moment. */
@@ -36,13 +36,6 @@ const longSeconds = 300;
 /** The estimate follows at this pace: faster would only flicker. */
 const estimateEveryMs = 5_000;
 
-interface Silence {
-	present: number;
-	at: number;
-	in: number;
-	out: number;
-}
-
 export function createZoneWatch(options: {
 	zone: SiteZone;
 	counters: Iterable<Counter>;
@@ -54,6 +47,7 @@ export function createZoneWatch(options: {
 	const sources = findSources(zone, options.counters);
 	const window = createFlowWindow(longSeconds);
 	let anchor: Anchor | null = null;
+	const silenceOf = createSilence(sources, options.retiredNetFlow);
 	let silence: Silence | null = null;
 	let fullRate: FlowRate | null = null;
 	let estimate: TimeToCapacity | null = null;
@@ -68,46 +62,6 @@ export function createZoneWatch(options: {
 		if (sources.mode === 'present') return peopleInside(sources, zone);
 		const isCounted = anchor !== null || sources.deciding.some(({ state }) => state.heardAt !== null);
 		return isCounted ? (anchor?.present ?? 0) + netFlow() - (anchor?.netFlow ?? 0) : null;
-	};
-
-	/** The last value while it was known, with the flows at that moment; a later recount takes its place. */
-	const noteSilence = (hearing: Hearing, flow: { in: number; out: number }): void => {
-		if (hearing.quality === 'live' || hearing.quality === 'partial') {
-			silence = null;
-			return;
-		}
-		const last = signed();
-		if (!silence && last !== null && hearing.newestAt !== null)
-			silence = { present: last, at: hearing.newestAt, ...flow };
-		if (sources.mode === 'present' && anchor && (!silence || anchor.at > silence.at)) {
-			const movedSince = flow.in - flow.out + options.retiredNetFlow() - anchor.netFlow;
-			silence = { present: anchor.present + movedSince, at: anchor.at, ...flow };
-		}
-	};
-
-	const bounds = (
-		hearing: Hearing,
-		present: number | null,
-		flow: { in: number; out: number },
-		now: number
-	) => {
-		if (hearing.quality === 'live') return null;
-		const base = silence ?? (present === null ? null : { present, at: now, ...flow });
-		if (!base) return null;
-		// A zone that is counted at its boundary has its movement in the count already.
-		const isInside = sources.mode === 'present' && silence !== null;
-		return worstCase(
-			{
-				present: Math.max(0, sources.mode === 'crossing' ? (present ?? base.present) : base.present),
-				movedIn: isInside ? flow.in - base.in : 0,
-				movedOut: isInside ? flow.out - base.out : 0,
-				silentShare: hearing.silentShare,
-				silentSeconds: hearing.silentSince === null ? 0 : (now - hearing.silentSince) / 1_000,
-				rate: fullRate,
-				capacity: zone.capacity
-			},
-			hearing.quality === 'unknown'
-		);
 	};
 
 	const estimateTime = (hearing: Hearing, present: number | null, now: number): void => {
@@ -128,12 +82,21 @@ export function createZoneWatch(options: {
 		window.push({ at: now, ...flow });
 		if (hearing.silentShare === 0)
 			fullRate = window.rate(longSeconds) ?? window.rate(shortSeconds) ?? fullRate;
-		noteSilence(hearing, flow);
+		silence = silenceOf.note(hearing, { last: signed(), anchor, flow });
 		const raw = signed();
 		const present = raw === null ? null : Math.max(0, raw);
 		estimateTime(hearing, present, now);
 		const isUnknown = hearing.quality === 'unknown';
-		const worst = bounds(hearing, present, flow, now);
+		const worst = boundsOf({
+			sources,
+			hearing,
+			silence,
+			present,
+			flow,
+			rate: fullRate,
+			capacity: zone.capacity,
+			now
+		});
 		const net = window.rate(shortSeconds);
 		shown = {
 			...neverSeen(zone, options.mark),
@@ -168,11 +131,11 @@ export function createZoneWatch(options: {
 		netFlow,
 		setAnchor(next) {
 			anchor = next;
-			silence = null;
+			silenceOf.forget();
 		},
 		forgetFlows() {
 			window.clear();
-			silence = null;
+			silenceOf.forget();
 			estimate = null;
 		}
 	};

@@ -1,3 +1,5 @@
+// Payloads and patches are looked into by many names here.
+/* eslint-disable @typescript-eslint/no-explicit-any */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
