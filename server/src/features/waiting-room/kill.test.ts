@@ -110,5 +110,5 @@ describe('kill -9 at any moment', () => {
 		await last.kill();
 		expect(promisedPlace.size).toBe(2_000);
 		expect(promisedPass.size).toBe(2_000);
-	});
+	}, 240_000);
 });

@@ -53,7 +53,7 @@ async function live(holder: string): Promise<void> {
 			tell({ kind: 'pass', number, claimedAt: outcome.ticket.claimedAt });
 			return;
 		}
-		await clock.sleep(50);
+		await clock.sleep(400);
 	}
 }
 
