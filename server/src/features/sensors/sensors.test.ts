@@ -213,7 +213,7 @@ describe('readings by HTTP', () => {
 });
 
 describe('in a live run', () => {
-	it('there is no session for simulators, and what they send is counted and ignored', async () => {
+	it('there is no session for simulators', async () => {
 		const app = await createTestApp({ env: { SITE_FILE: siteFile, DEMO: '0', ELIGIBILITY_URL: 'none' } });
 		try {
 			const answer = await app.call('POST', '/api/v1/simulators/session', { body: {} });
