@@ -24,6 +24,8 @@ describe('chart geometry', () => {
 		const axis = valueAxis([3, null, 345], 0);
 		expect(axis).toEqual({ range: { from: 0, to: 400 }, ticks: [0, 200, 400] });
 		expect(valueAxis([], 2).range.to).toBe(2);
+		expect(valueAxis([1, 300], 1, 2, 2).range.to).toBe(2);
+		expect(valueAxis([1, 300], 4, 2, 2).range.to).toBe(4);
 	});
 
 	test('time ticks are round and not too many', () => {

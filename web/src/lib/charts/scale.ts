@@ -20,15 +20,19 @@ export function roundUp(value: number): number {
 	return Number((step * power).toPrecision(6));
 }
 
-/** Value axis from 0 to a round number that holds every value and limit, with a few ticks. */
+/**
+ * Value axis from 0 to a round number that holds every value and limit, with a few ticks. Above `atMost` values are
+ * drawn at the edge: one odd second must not flatten an hour.
+ */
 export function valueAxis(
 	values: readonly (number | null)[],
 	atLeast = 0,
-	parts = 2
+	parts = 2,
+	atMost = Infinity
 ): { range: Range; ticks: number[] } {
 	let greatest = atLeast;
 	for (const value of values) if (value !== null && value > greatest) greatest = value;
-	const to = roundUp(greatest);
+	const to = roundUp(Math.min(greatest, Math.max(atMost, atLeast)));
 	return { range: { from: 0, to }, ticks: Array.from({ length: parts + 1 }, (_, i) => (to / parts) * i) };
 }
 
