@@ -104,26 +104,16 @@ export function createCrowd(
 		const room = most.reduce((sum, count) => sum + count, 0);
 		const there = origin === null ? Infinity : (present.get(origin) ?? 0);
 		const people = Math.min(wanted, there, room);
-		const left = [...most];
-		for (let count = 0; count < people; count++) {
-			let at = Math.floor(random() * left.length);
-			while ((left[at] ?? 0) <= 0) at = (at + 1) % left.length;
-			left[at] = (left[at] ?? 0) - 1;
+		for (const [at, count] of spreadOut(people, most, random).entries()) {
 			const counted = passed.get(border.counters[at]?.id ?? '');
-			if (counted) counted[direction] += 1;
+			if (counted) counted[direction] += count;
 		}
 		add(origin, -people);
 		add(goal, people);
 	};
 
-	const wander = (seconds: number) => {
-		const keep = Math.exp(-seconds / wanderSeconds);
-		for (const [zone, mood] of moods)
-			moods.set(zone, mood * keep + wanderShare * Math.sqrt(1 - keep * keep) * drawNormal(random));
-	};
-
 	const movePiece = (seconds: number, share: (zone: string) => number) => {
-		wander(seconds);
+		wander(moods, seconds, random);
 		for (const border of site.borders) {
 			const { from, to, counters } = border;
 			const most = counters.map(({ perSecondMax }) =>
@@ -149,4 +139,22 @@ export function createCrowd(
 				movePiece(Math.min(pieceSeconds, span - done), share);
 		}
 	};
+}
+
+/** Who passes where: everybody anywhere, as long as there is room. @param most how many fit, by counter */
+function spreadOut(people: number, most: readonly number[], random: () => number): number[] {
+	const counts = most.map(() => 0);
+	for (let count = 0; count < people; count++) {
+		let at = Math.floor(random() * most.length);
+		while ((counts[at] ?? 0) >= (most[at] ?? 0)) at = (at + 1) % most.length;
+		counts[at] = (counts[at] ?? 0) + 1;
+	}
+	return counts;
+}
+
+/** A mood drifts about nothing and forgets where it was (Ornstein and Uhlenbeck). */
+function wander(moods: Map<string, number>, seconds: number, random: () => number): void {
+	const keep = Math.exp(-seconds / wanderSeconds);
+	for (const [zone, mood] of moods)
+		moods.set(zone, mood * keep + wanderShare * Math.sqrt(1 - keep * keep) * drawNormal(random));
 }

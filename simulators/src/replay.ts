@@ -111,6 +111,7 @@ function createStream(options: {
 			sim: true,
 			recordedAt: row.recordedAt
 		});
+		// Closed, it rejects: what was not acknowledged by then is told by the totals.
 		do await link.whenUp();
 		while (!(await link.say(topics.reading(site, device), reading)));
 		result.acknowledged.readings += 1;
@@ -130,7 +131,7 @@ function createStream(options: {
 			for (const [seq, row] of rows.entries()) {
 				const dueAt = Math.max(startedAt + (row.recordedMs - firstMs) / speed, freeAt);
 				while (!signal.aborted && dueAt > performance.now())
-					await sleep(Math.min(dueAt - performance.now(), 60_000));
+					await sleep(Math.min(Math.max(0, dueAt - performance.now()), 60_000));
 				while (!signal.aborted && underWay.size >= inFlightMax)
 					await Promise.race([...underWay, sleep(1_000)]);
 				if (signal.aborted) break;
@@ -138,7 +139,6 @@ function createStream(options: {
 				result.readings += 1;
 				result.sent.in += row.in ?? 0;
 				result.sent.out += row.out ?? 0;
-				// A link that closes ends the waiting; what was not acknowledged is told by the totals.
 				const one = send(row, seq)
 					.catch(() => undefined)
 					.finally(() => underWay.delete(one));

@@ -93,6 +93,17 @@ describe('a replay', { timeout: 300_000 }, () => {
 		expect(readings).toBeGreaterThan(0);
 		expect(readings).toBeLessThan(100);
 		expect(acknowledged.in).toBeLessThanOrEqual(sent.in);
+		// Stopped with all of it under way: what was not acknowledged is given up, and the end comes.
+		const early = new AbortController();
+		const fast = runReplay(
+			{ server, file: recording, speed: Infinity, print: () => early.abort() },
+			early.signal
+		);
+		expect((await fast).acknowledged.readings).toBeLessThan(331);
+		const burst = new AbortController();
+		const burstGoing = runReplay({ server, file: recording, speed: Infinity, print: quiet }, burst.signal);
+		setTimeout(() => burst.abort(), 600);
+		await burstGoing;
 		const wrong = { server, file: recording, speed: 1, device: 'camera-core-01', print: quiet };
 		await expect(runReplay(wrong, never)).rejects.toThrow(
 			'no counter of the own format named camera-core-01'

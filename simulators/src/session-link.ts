@@ -49,39 +49,21 @@ const closeTimeoutMs = 3_000;
  */
 export async function openLink(options: LinkOptions): Promise<Link> {
 	const print = options.print ?? (() => undefined);
-	const { promise: failed, reject: fail } = Promise.withResolvers<never>();
-	// Whoever does not wait for it must not be ended by it.
-	failed.catch(() => undefined);
+	const { promise: failed, reject: fail } = newGate<never>();
 	const stop = new AbortController();
-	let up = Promise.withResolvers<void>();
-	up.promise.catch(() => undefined);
+	let up = newGate<void>();
 	let client: MqttClient | null = null;
-	let attempt = 0;
-	const waiting = new Map<() => void, number>();
+	const tries = { count: 0 };
+	const underWay = createUnderWay();
 
 	let session = await askSession(options.server, options.present).catch((error: unknown) => {
 		throw unreachable(error, options.server);
 	});
 
 	const connect = () => {
-		const next = mqtt.connect(session.mqttUrl, {
-			clientId: `simulator-${randomBytes(6).toString('hex')}`,
-			username: session.username,
-			password: session.password,
-			protocolVersion: 4,
-			clean: true,
-			reconnectPeriod: 0,
-			connectTimeout: connectTimeoutMs,
-			keepalive: 15,
-			queueQoSZero: false,
-			...(options.will && {
-				will: { ...options.will, payload: Buffer.from(options.will.payload), qos: 1 as const }
-			})
-		});
-		// The close that follows says all there is to do.
-		next.on('error', () => undefined);
+		const next = openClient(session, options.will);
 		next.on('connect', () => {
-			attempt = 0;
+			tries.count = 0;
 			client = next;
 			up.resolve();
 			options.onUp?.(link);
@@ -94,56 +76,39 @@ export async function openLink(options: LinkOptions): Promise<Link> {
 		if (stop.signal.aborted) return;
 		if (client === closed) {
 			client = null;
-			up = Promise.withResolvers<void>();
-			up.promise.catch(() => undefined);
-			for (const lost of [...waiting.keys()]) lost();
+			up = newGate<void>();
+			underWay.loseAll();
 			print('the broker is lost: trying again');
 		}
-		void comeBack();
-	};
-
-	const comeBack = async () => {
-		for (;;) {
-			const windowMs = Math.min(retryMaxMs, retryBaseMs * 2 ** Math.min(attempt++, 10));
-			try {
-				await delay(Math.random() * windowMs, undefined, { signal: stop.signal });
-				session = await askSession(options.server);
+		askAgain(options.server, tries, stop.signal).then(
+			(next) => {
+				session = next;
 				if (!stop.signal.aborted) connect();
-				return;
-			} catch (error) {
-				if (stop.signal.aborted) return;
-				if (error instanceof SimulatorError) return fail(error);
-			}
-		}
+			},
+			(error: unknown) => stop.signal.aborted || fail(error)
+		);
 	};
 
 	const watch = setInterval(() => {
-		const oldestAt = waiting.values().next().value;
-		if (oldestAt !== undefined && performance.now() - oldestAt > ackTimeoutMs) client?.stream.destroy();
+		if (underWay.oldestMs() > ackTimeoutMs) client?.stream.destroy();
 	}, ackCheckMs);
 	const link: Link = {
 		session: () => session,
 		isUp: () => client !== null,
 		whenUp: () => up.promise,
-		say: (topic, payload, { qos = 1, retain = false } = {}) =>
-			new Promise<boolean>((resolve) => {
-				const via = client;
-				if (!via) return resolve(false);
-				const lost = () => settle(false);
-				const settle = (isTaken: boolean) => {
-					waiting.delete(lost);
-					resolve(isTaken);
-				};
-				waiting.set(lost, performance.now());
-				via.publish(topic, payload, { qos, retain }, (error) => settle(!error));
-			}),
+		say: async (topic, payload, options = {}) =>
+			client !== null && underWay.say(client, topic, payload, options),
 		async close() {
 			stop.abort();
 			clearInterval(watch);
 			const last = client;
 			client = null;
-			for (const lost of [...waiting.keys()]) lost();
-			up.reject(new Error('the link is closed'));
+			// Whoever asks from now on is told so, also when there was a connection until now.
+			const isClosed = new Error('the link is closed');
+			up.reject(isClosed);
+			up = newGate<void>();
+			up.reject(isClosed);
+			underWay.loseAll();
 			if (last) await Promise.race([last.endAsync(), delay(closeTimeoutMs, undefined, { ref: false })]);
 			last?.end(true);
 		},
@@ -151,4 +116,67 @@ export async function openLink(options: LinkOptions): Promise<Link> {
 	};
 	connect();
 	return link;
+}
+
+/** A promise to be settled by hand; whoever does not wait for it is not ended by its rejection. */
+function newGate<T>() {
+	const gate = Promise.withResolvers<T>();
+	gate.promise.catch(() => undefined);
+	return gate;
+}
+
+/** A new session after a random wait that grows with every try. @throws when stopped, or when the server refuses */
+async function askAgain(server: URL, tries: { count: number }, signal: AbortSignal): Promise<Session> {
+	for (;;) {
+		const windowMs = Math.min(retryMaxMs, retryBaseMs * 2 ** Math.min(tries.count++, 10));
+		await delay(Math.random() * windowMs, undefined, { signal });
+		try {
+			return await askSession(server);
+		} catch (error) {
+			if (error instanceof SimulatorError) throw error;
+		}
+	}
+}
+
+function openClient(session: Session, will: LinkOptions['will']): MqttClient {
+	const client = mqtt.connect(session.mqttUrl, {
+		clientId: `simulator-${randomBytes(6).toString('hex')}`,
+		username: session.username,
+		password: session.password,
+		protocolVersion: 4,
+		clean: true,
+		reconnectPeriod: 0,
+		connectTimeout: connectTimeoutMs,
+		keepalive: 15,
+		queueQoSZero: false,
+		...(will && { will: { ...will, payload: Buffer.from(will.payload), qos: 1 as const } })
+	});
+	// The close that follows says all there is to do.
+	client.on('error', () => undefined);
+	return client;
+}
+
+/** Messages that were said and not acknowledged yet. */
+function createUnderWay() {
+	const losers = new Map<() => void, number>();
+	return {
+		say: (client: MqttClient, topic: string, payload: string, { qos = 1, retain = false }: SayOptions) =>
+			new Promise<boolean>((resolve) => {
+				const settle = (isTaken: boolean) => {
+					losers.delete(lose);
+					resolve(isTaken);
+				};
+				const lose = () => settle(false);
+				losers.set(lose, performance.now());
+				client.publish(topic, payload, { qos, retain }, (error) => settle(!error));
+			}),
+		loseAll() {
+			for (const lose of [...losers.keys()]) lose();
+		},
+		/** How long the first of them waits. */
+		oldestMs() {
+			const [since] = losers.values();
+			return since === undefined ? 0 : performance.now() - since;
+		}
+	};
 }
