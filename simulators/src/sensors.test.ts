@@ -178,7 +178,9 @@ describe('the simulated sensors', { timeout: 300_000 }, () => {
 		const after = await watch(second);
 		await expect.poll(async () => (await after.zone('plaza-1')).quality, patience).toBe('live');
 		await expect.poll(async () => (await after.zone('north-court')).quality, patience).toBe('live');
-		expect((await after.sensors()).summary.rejected).toBe(0);
+		// What was taken and not acknowledged any more comes again, and is known: that alone may be refused.
+		const reasons = (await after.sensors()).sensors.flatMap(({ rejects }) => Object.keys(rejects));
+		expect(reasons.filter((reason) => reason !== 'duplicate')).toEqual([]);
 		expect(Math.abs(((await after.zone('plaza-1')).occupancy ?? 0) - 0.5)).toBeLessThan(0.06);
 		stop.abort();
 		await running;
