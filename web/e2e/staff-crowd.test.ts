@@ -26,7 +26,10 @@ afterAll(async () => {
 });
 
 async function sit(who: string, path: string, options: Parameters<typeof openDesk>[4] = {}): Promise<Desk> {
-	const desk = await openDesk(browser, server, who, path, { expected: /status of (401|403|422)/, ...options });
+	const desk = await openDesk(browser, server, who, path, {
+		expected: /status of (401|403|422)/,
+		...options
+	});
 	desks.push(desk);
 	return desk;
 }
@@ -64,7 +67,9 @@ it('shows a zone whose counters are silent as unknown, not as empty, and takes a
 	await crowd.page.locator('#people').fill('1234');
 	await crowd.page.locator('#how').fill('عدّ من فوق الجسر');
 	await crowd.page.locator('.panel button[type="submit"]').click();
-	await expect.poll(() => crowd.page.locator('.panel [role="status"]').first().textContent(), { timeout: 60_000 }).toContain('1,234');
+	await expect
+		.poll(() => crowd.page.locator('.panel [role="status"]').first().textContent(), { timeout: 60_000 })
+		.toContain('1,234');
 	await expectSound(crowd);
 }, 500_000);
 

@@ -40,7 +40,10 @@ async function backToNormal(): Promise<void> {
 	if (first.status !== 202) return;
 	const second = await server.signIn('second');
 	const { body: open } = await server.call('GET', '/api/v1/levels', { cookie: second });
-	await server.call('POST', '/api/v1/levels/current', { cookie: second, body: { confirm: open.proposal.id } });
+	await server.call('POST', '/api/v1/levels/current', {
+		cookie: second,
+		body: { confirm: open.proposal.id }
+	});
 }
 
 const ladder = (desk: Desk, level: number) => desk.page.locator('.ladder button').nth(level);
@@ -76,7 +79,12 @@ describe('the duty manager', () => {
 		const asked = { level: 1, reason: 'bookings slow', expectedVersion: levels.current.version };
 		expect((await server.call('POST', '/api/v1/levels/current', { cookie, body: asked })).status).toBe(200);
 		const status = `/queue/status?user=waiting-last&ticket=${encodeURIComponent(ticket.ticket)}`;
-		await expect.poll(async () => (await server.call('GET', status)).body.pollAfterMs, { timeout: 60_000, interval: 3_000 }).toBeGreaterThan(8_000);
+		await expect
+			.poll(async () => (await server.call('GET', status)).body.pollAfterMs, {
+				timeout: 60_000,
+				interval: 3_000
+			})
+			.toBeGreaterThan(8_000);
 	});
 
 	it('needs a second person for level 3, who may not be the same', async () => {
@@ -120,21 +128,34 @@ describe('the duty manager', () => {
 });
 
 describe('a viewer', () => {
-	it.each(languages)('sees the levels and why they cannot be switched (%s); the server refuses too', async (language) => {
-		const viewer = await sit('viewer', '/control/levels', { language });
-		await ladder(viewer, 1).click();
-		await expect.poll(() => viewer.page.locator('main').textContent()).toContain(say(language, 'lev_read_only').split('{role}')[1]);
-		expect(await holdButton(viewer).count()).toBe(0);
-		const body = { level: 1, reason: 'just trying', expectedVersion: 0 };
-		const { status, body: problem } = await server.call('POST', '/api/v1/levels/current', { cookie: await server.signIn('viewer'), body });
-		expect([status, problem.code]).toEqual([403, 'forbidden']);
-		await expectSound(viewer);
-	});
+	it.each(languages)(
+		'sees the levels and why they cannot be switched (%s); the server refuses too',
+		async (language) => {
+			const viewer = await sit('viewer', '/control/levels', { language });
+			await ladder(viewer, 1).click();
+			await expect
+				.poll(() => viewer.page.locator('main').textContent())
+				.toContain(say(language, 'lev_read_only').split('{role}')[1]);
+			expect(await holdButton(viewer).count()).toBe(0);
+			const body = { level: 1, reason: 'just trying', expectedVersion: 0 };
+			const { status, body: problem } = await server.call('POST', '/api/v1/levels/current', {
+				cookie: await server.signIn('viewer'),
+				body
+			});
+			expect([status, problem.code]).toEqual([403, 'forbidden']);
+			await expectSound(viewer);
+		}
+	);
 });
 
 describe('the door', () => {
 	it.each(languages)('says that the password is wrong, and lets the right one in (%s)', async (language) => {
-		const glass = await openGlass(browser, { baseURL: server.url, language, size: 'desk', expected: refusals });
+		const glass = await openGlass(browser, {
+			baseURL: server.url,
+			language,
+			size: 'desk',
+			expected: refusals
+		});
 		await glass.page.goto(`/sign-in?lang=${language}`);
 		await fillSignIn(glass.page, 'duty', 'not the password');
 		const alert = glass.page.locator('[role="alert"]');
@@ -161,7 +182,9 @@ describe('the door', () => {
 });
 
 it('says in words that the link is lost, keeps the last picture, and comes back by itself', async () => {
-	const wall = await sit('oncall', '/control/levels', { expected: /status of|net::ERR|WebSocket|Failed to load/ });
+	const wall = await sit('oncall', '/control/levels', {
+		expected: /status of|net::ERR|WebSocket|Failed to load/
+	});
 	await expect.poll(() => shownLevel(wall).textContent(), { timeout: 60_000 }).toBe('0');
 	await server.stop();
 	const bar = wall.page.locator('.bar');

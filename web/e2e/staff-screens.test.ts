@@ -27,17 +27,27 @@ describe.each(languages)('every screen of the control room, %s', (language) => {
 	it.each(themes)(
 		'is sound and looks right by %s, on a desk and on a phone, while the story runs',
 		async (theme) => {
-			const desk = await openDesk(browser, server, 'duty', '/control', { language, theme, expected: /status of 401/ });
+			const desk = await openDesk(browser, server, 'duty', '/control', {
+				language,
+				theme,
+				expected: /status of 401/
+			});
 			const { page } = desk;
 			for (const path of screens) {
 				await page.setViewportSize(sizes.desk);
 				await page.goto(path);
-				await expect.poll(() => page.locator('.bar').textContent(), { timeout: 100_000 }).toContain(say(language, 'bar_live'));
+				await expect
+					.poll(() => page.locator('.bar').textContent(), { timeout: 100_000 })
+					.toContain(say(language, 'bar_live'));
 				await page.waitForTimeout(2_500);
 				for (const size of ['phone', 'desk'] as const) {
 					await page.setViewportSize(sizes[size]);
 					await page.waitForTimeout(500);
-					await takeShot(page, `${path.slice(1).replace('/', '-')}-${language}-${theme}-${size}`, size === 'phone');
+					await takeShot(
+						page,
+						`${path.slice(1).replace('/', '-')}-${language}-${theme}-${size}`,
+						size === 'phone'
+					);
 					await expectWellLaidOut(page);
 				}
 				await expectAccessible(page);

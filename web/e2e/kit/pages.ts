@@ -50,7 +50,8 @@ export async function openGlass(
 		javaScriptEnabled: options.javaScript ?? true,
 		reducedMotion: 'reduce'
 	});
-	context.setDefaultTimeout(30_000);
+	context.setDefaultTimeout(60_000);
+	context.setDefaultNavigationTimeout(90_000);
 	const page = await context.newPage();
 	const complaints: string[] = [];
 	const note = (text: string) => {

@@ -15,7 +15,11 @@ export interface RealServer {
 	/** The same server again, on the same port. */
 	startAgain(): Promise<void>;
 	/** A public or staff call from outside a browser. */
-	call(method: string, path: string, options?: { cookie?: string; body?: object }): Promise<{ status: number; body: any }>;
+	call(
+		method: string,
+		path: string,
+		options?: { cookie?: string; body?: object }
+	): Promise<{ status: number; body: any }>;
 	/** Signs in as `duty`, `second`, `crowd`, … and returns the cookie. */
 	signIn(who: string): Promise<string>;
 	mqttPort(): number;
@@ -25,7 +29,13 @@ export interface RealServer {
 export async function startServer(env: Record<string, string> = {}): Promise<RealServer> {
 	const database = await createTestDatabase();
 	const dataDir = await mkdtemp(join(tmpdir(), 'marsad-e2e-'));
-	const settings = { DEMO: '1', DEMO_PASSWORD: password, DATA_DIR: dataDir, DATABASE_URL: database.url, ...env };
+	const settings = {
+		DEMO: '1',
+		DEMO_PASSWORD: password,
+		DATA_DIR: dataDir,
+		DATABASE_URL: database.url,
+		...env
+	};
 	let running: ServerProcess | null = await startServerProcess(settings);
 	const { url } = running;
 

@@ -10,7 +10,9 @@ export interface Simulator {
 }
 
 export function startSimulator(serverUrl: string, ...args: string[]): Simulator {
-	const child = spawn(process.execPath, [mainFile, ...args, '--server', serverUrl], { stdio: ['ignore', 'pipe', 'pipe'] });
+	const child = spawn(process.execPath, [mainFile, ...args, '--server', serverUrl], {
+		stdio: ['ignore', 'pipe', 'pipe']
+	});
 	let text = '';
 	child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
 	child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));

@@ -8,7 +8,9 @@ type Key = keyof typeof english;
 
 /** A text of the staff screens as they show it; `{name}` is filled in. */
 export function say(language: Language, key: Key, values: Record<string, string> = {}): string {
-	const text = String((language === 'ar' ? (arabic as Record<string, unknown>) : (english as Record<string, unknown>))[key]);
+	const text = String(
+		(language === 'ar' ? (arabic as Record<string, unknown>) : (english as Record<string, unknown>))[key]
+	);
 	return text.replace(/\{(\w+)\}/g, (all, name: string) => values[name] ?? all);
 }
 
@@ -40,7 +42,11 @@ export async function fillSignIn(page: Page, who: string, word: string): Promise
 }
 
 /** Holds a button as a person does who means it. */
-export async function hold(page: Page, button: Locator, way: 'pointer' | 'keyboard' = 'pointer'): Promise<void> {
+export async function hold(
+	page: Page,
+	button: Locator,
+	way: 'pointer' | 'keyboard' = 'pointer'
+): Promise<void> {
 	await button.scrollIntoViewIfNeeded();
 	if (way === 'keyboard') {
 		await button.focus();
