@@ -2,7 +2,7 @@ import { Agent, request as httpRequest } from 'node:http';
 
 export interface Answer {
 	status: number;
-	body: any;
+	body: ReturnType<JSON['parse']>;
 	headers: Record<string, string | string[] | undefined>;
 }
 

@@ -23,7 +23,7 @@ export interface TestApp {
 		method: string,
 		path: string,
 		options?: CallOptions
-	): Promise<{ status: number; body: any; headers: Headers }>;
+	): Promise<{ status: number; body: ReturnType<JSON['parse']>; headers: Headers }>;
 	close(): Promise<void>;
 }
 export interface CallOptions {
