@@ -14,5 +14,9 @@
 	var root = document.documentElement;
 	root.lang = choose('lang', ['ar', 'en'], 'ar');
 	root.dir = root.lang === 'ar' ? 'rtl' : 'ltr';
-	root.dataset.theme = choose('theme', ['day', 'night'], matchMedia('(prefers-color-scheme: light)').matches ? 'day' : 'night');
+	root.dataset.theme = choose(
+		'theme',
+		['day', 'night'],
+		matchMedia('(prefers-color-scheme: light)').matches ? 'day' : 'night'
+	);
 })();
