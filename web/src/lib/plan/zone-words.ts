@@ -27,11 +27,14 @@ export function spokenZone(zone: Zone, view: ZoneView, format: Format, now: numb
 	return view.priority ? `${priorityWord(view.priority)}: ${said}` : said;
 }
 
+/** A zone that needs longer than this to fill is not filling in any sense that helps a controller. */
+export const farAwaySeconds = 2 * 3_600;
+
 /** When a zone is full: "full 21:27 to 21:32", "full now"; null when it is not filling. */
 export function saidFull(zone: Zone, format: Format): string | null {
 	if (zone.occupancy !== null && zone.occupancy >= 1) return m.abn_zone_full_now();
 	const full = zone.timeToCapacity;
-	if (!full) return null;
+	if (!full || full.fromSeconds > farAwaySeconds) return null;
 	const range = timeRange(full.since + full.fromSeconds * 1_000, full.since + full.toSeconds * 1_000, format);
 	return m.abn_zone_full({ range });
 }
