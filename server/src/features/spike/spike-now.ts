@@ -99,7 +99,8 @@ function roomGroup({ room: { value: room }, window }: NowInput) {
 function rateGroup({ decision, room: { value: room } }: NowInput) {
 	const bound = room?.boundBy ?? null;
 	return {
-		perSecond: round(bound === 'mode' ? 0 : decision.ratePerSecond, 2),
+		// Nobody is called in at all, whatever the conductor would allow.
+		perSecond: round(bound === 'mode' || bound === 'level' ? 0 : decision.ratePerSecond, 2),
 		managerPerSecond: decision.managerPerSecond,
 		levelCapPerSecond: decision.levelCapPerSecond,
 		narrowestPerSecond: decision.narrowestPerSecond,

@@ -41,7 +41,7 @@ export interface RoomFigures {
 	managerPerSecond: number;
 	measured: boolean;
 	/** What holds the room back beyond the conductor's decision. */
-	boundBy: Extract<RateLimiter, 'mode' | 'leases'> | null;
+	boundBy: Extract<RateLimiter, 'mode' | 'level' | 'leases'> | null;
 	pollsPerSecond: number;
 	noShow: number;
 	/** People whose join or claim waits for its commit. */

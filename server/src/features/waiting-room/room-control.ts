@@ -19,7 +19,7 @@ export interface RoomControl extends QueueRules {
 	/** Target now in force, before the cap on people inside. */
 	targetPerSecond(): number;
 	/** What holds the room back beyond the conductor's decision. */
-	boundBy(): Extract<RateLimiter, 'mode' | 'leases'> | null;
+	boundBy(): Extract<RateLimiter, 'mode' | 'level' | 'leases'> | null;
 	slowedBy(): Progress['slowedBy'];
 	/** People since this process started; they only grow. */
 	totals(): { joined: number; admitted: number };
@@ -101,6 +101,7 @@ export function createRoomControl(deps: {
 		targetPerSecond: target,
 		boundBy() {
 			if (room.mode === 'queue-all') return 'mode';
+			if (!flags.isOn('releases')) return 'level';
 			return fullSince === null ? null : 'leases';
 		},
 		slowedBy() {

@@ -274,7 +274,7 @@ describe('the waiting room over HTTP', () => {
 		await stand.join('bilal');
 		stand.flags.setOverride(new Set(['joins', 'releases', 'booking', 'queue-clocks', 'fast-polls']));
 		await stand.pass(5_000);
-		expect(stand.feature.figures()).toMatchObject({ waiting: 1, called: 0, active: 1 });
+		expect(stand.feature.figures()).toMatchObject({ waiting: 1, called: 0, active: 1, boundBy: 'level' });
 		stand.clock.advance(10_000_000);
 		await stand.pass(1_100);
 		expect(stand.verifyPass(token, 'amal')).toMatchObject({ expired: false });
