@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -75,13 +76,23 @@ async function isAlive(holder: Holder): Promise<boolean> {
 	return isRunning(holder.pid) && (await processStart(holder.pid)) === holder.startedAt;
 }
 
-/** Whether a process of this number exists, ours or not. */
+/** Whether a process of this number runs, ours or not. One that has ended and that nobody reaped yet does not. */
 export function isRunning(pid: number): boolean {
 	try {
 		process.kill(pid, 0);
-		return true;
 	} catch (error) {
 		return (error as NodeJS.ErrnoException).code === 'EPERM';
+	}
+	return !hasEnded(pid);
+}
+
+/** A process keeps its number after its end until its parent, or process 1, asks for it; some take their time. */
+function hasEnded(pid: number): boolean {
+	try {
+		const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+		return /^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
+	} catch {
+		return false;
 	}
 }
 
