@@ -28,6 +28,11 @@ export const errorCodes = {
 		en: 'Nobody can be identified: no identity service is configured.',
 		ar: 'لا يمكن التحقق من الهوية: لم تُضبط خدمة الهوية.'
 	},
+	identity_unavailable: {
+		status: 503,
+		en: 'The sign-in service does not answer just now. Try again shortly.',
+		ar: 'خدمة تسجيل الدخول لا تجيب الآن. حاول بعد قليل.'
+	},
 	eligibility_not_configured: {
 		status: 503,
 		en: 'Booking is refused: no eligibility service is configured.',
@@ -35,6 +40,56 @@ export const errorCodes = {
 	},
 	not_eligible: { status: 403, en: 'Not eligible to book.', ar: 'غير مؤهل للحجز.' },
 	not_found: { status: 404, en: 'Not found.', ar: 'غير موجود.' },
+	account_needed: {
+		status: 401,
+		en: 'Show who you are to take your pass. Your place is kept.',
+		ar: 'عرّف بنفسك لاستلام تصريح الدخول. دورك محفوظ.'
+	},
+	ready_invalid: {
+		status: 401,
+		en: 'This preparation is no longer valid. Prepare again.',
+		ar: 'لم يعد هذا الاستعداد صالحاً. استعد من جديد.'
+	},
+	too_early_to_join: {
+		status: 409,
+		en: 'The waiting room is not open yet.',
+		ar: 'لم تُفتح غرفة الانتظار بعد.'
+	},
+	room_closed: {
+		status: 409,
+		en: 'The waiting room has closed. No new places are given.',
+		ar: 'أُغلقت غرفة الانتظار ولا تُعطى أدوار جديدة.'
+	},
+	draw_running: {
+		status: 409,
+		en: 'A draw is running: this cannot be changed now.',
+		ar: 'القرعة جارية: لا يمكن تغيير ذلك الآن.'
+	},
+	draw_not_frozen: {
+		status: 409,
+		en: 'The list of this draw is not frozen yet.',
+		ar: 'لم تُقفل قائمة هذه القرعة بعد.'
+	},
+	draw_settled: {
+		status: 409,
+		en: 'This draw already has its outside randomness.',
+		ar: 'لهذه القرعة قيمة عشوائية خارجية بالفعل.'
+	},
+	bad_schedule: {
+		status: 422,
+		en: 'The times of this schedule do not fit together.',
+		ar: 'أوقات هذا الجدول غير متسقة.'
+	},
+	version_missing: {
+		status: 428,
+		en: 'Say which version this edit stands on (If-Match or expectedVersion).',
+		ar: 'حدّد الإصدار الذي يستند إليه هذا التعديل (If-Match أو expectedVersion).'
+	},
+	version_changed: {
+		status: 412,
+		en: 'Somebody changed it meanwhile: look again.',
+		ar: 'غيّره شخص آخر في هذه الأثناء: راجعه من جديد.'
+	},
 	turn_expired: { status: 410, en: 'Your turn has passed. Join again.', ar: 'انتهى وقت دورك. انضم من جديد.' },
 	old_epoch: {
 		status: 410,

@@ -1,6 +1,7 @@
 export * from './backoff.ts';
 export * from './booking.ts';
 export * from './errors.ts';
+export * from './identity.ts';
 export * from './levels.ts';
 export * from './live.ts';
 export * from './people.ts';

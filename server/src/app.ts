@@ -9,7 +9,7 @@ import { createBoard } from './features/board/index.ts';
 import { createBooking, type Booking } from './features/booking/index.ts';
 import { createLevels, loadLevels } from './features/levels/index.ts';
 import { createPeople, type Credentials, type People } from './features/people/index.ts';
-import { createIdentity, createPermits, listPlaces } from './features/permits/index.ts';
+import { createIdentity, createIssuer, createPermits, listPlaces } from './features/permits/index.ts';
 import { createRecord } from './features/record/index.ts';
 import { createSensors } from './features/sensors/index.ts';
 import { createSite } from './features/site/index.ts';
@@ -95,6 +95,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
 	};
 }
 
+/** Tokens of native clients name the audience, those of the page its own client. */
+function issuerOf({ issuer, audience, clientId }: NonNullable<Config['person']>) {
+	return { issuer, clientId, audiences: [audience, clientId] };
+}
+
 function openUnleash({ config, clock, log }: AppOptions, { instance }: Platform): UnleashSource | null {
 	return config.unleash ? createUnleashSource({ ...config.unleash, instance, clock, log }) : null;
 }
@@ -137,7 +142,10 @@ async function createFeatures(
 	});
 	parts.setIdentify(sensors.authenticateDevice);
 	const zones = createZones({ ...base, hub, record, sensors, broker, site, runMark });
-	const identity = createIdentity({ secret, believeUser: config.demo });
+	const identity = createIdentity({
+		...{ secret, believeUser: config.demo, issuerName: config.person?.issuer },
+		issuer: config.person && createIssuer({ ...issuerOf(config.person), clock, log })
+	});
 	const places = { timeZone: site.timeZone, places: listPlaces(site.file) };
 	const permits = createPermits({ ...base, identity, site: places, season });
 	const booking = createBooking({

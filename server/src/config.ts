@@ -44,6 +44,7 @@ const Environment = Type.Object({
 		Type.String({ pattern: httpUrl, description: 'an http:// or https:// address' })
 	),
 	PERSON_AUDIENCE: Type.Optional(Type.String({ minLength: 1, description: 'a name' })),
+	PERSON_CLIENT_ID: Type.Optional(Type.String({ minLength: 1, description: 'a name' })),
 	ELIGIBILITY_URL: Type.Optional(
 		Type.String({ pattern: `^none$|${httpUrl}`, description: 'an http:// or https:// address, or none' })
 	),
@@ -95,8 +96,8 @@ export type Config = Readonly<{
 	mqttUrl?: string;
 	mqttPort: number;
 	unleash?: Readonly<{ url: string; token: string; adminToken?: string; environment: string }>;
-	personIssuer?: string;
-	personAudience?: string;
+	/** The issuer of the public's accounts; `clientId` is that of the page. */
+	person?: Readonly<{ issuer: string; audience: string; clientId: string }>;
 	/** An address, or `none`: nobody checks. */
 	eligibilityUrl?: string;
 	siteFile?: string;
@@ -170,6 +171,12 @@ function ruleFaults(env: Environment): string[] {
 	if (env.PERSON_ISSUER !== undefined && env.PERSON_AUDIENCE === undefined) {
 		faults.push('PERSON_ISSUER needs PERSON_AUDIENCE');
 	}
+	if (env.PERSON_CLIENT_ID !== undefined && env.PERSON_ISSUER === undefined) {
+		faults.push('PERSON_CLIENT_ID needs PERSON_ISSUER');
+	}
+	if (env.PERSON_ISSUER?.startsWith('http:') && !isLoopback(hostOf(env.PERSON_ISSUER))) {
+		faults.push('PERSON_ISSUER must be an https:// address, unless it is on this machine');
+	}
 	for (const mode of ['DEMO', 'LAB'] as const) {
 		if (env[mode] !== true) continue;
 		if (!isLoopback(String(env.HOST))) faults.push(`${mode} runs on a loopback HOST only`);
@@ -190,6 +197,14 @@ function toConfig(env: Environment): Config {
 				...optional('adminToken', env.UNLEASH_ADMIN_TOKEN)
 			})
 		};
+	const person = env.PERSON_ISSUER !== undefined &&
+		env.PERSON_AUDIENCE !== undefined && {
+			person: Object.freeze({
+				issuer: env.PERSON_ISSUER,
+				audience: env.PERSON_AUDIENCE,
+				clientId: env.PERSON_CLIENT_ID ?? env.PERSON_AUDIENCE
+			})
+		};
 	const lab = env.LAB && {
 		lab: Object.freeze({ checkMs: env.LAB_CHECK_MS, timeScale: env.LAB_TIME_SCALE })
 	};
@@ -203,8 +218,7 @@ function toConfig(env: Environment): Config {
 		...optional('mqttUrl', env.MQTT_URL),
 		mqttPort: env.MQTT_PORT,
 		...unleash,
-		...optional('personIssuer', env.PERSON_ISSUER),
-		...optional('personAudience', env.PERSON_AUDIENCE),
+		...person,
 		...optional('eligibilityUrl', env.ELIGIBILITY_URL),
 		...optional('siteFile', env.SITE_FILE),
 		...optional('levelsFile', env.LEVELS_FILE),
@@ -219,6 +233,10 @@ function toConfig(env: Environment): Config {
 		logLevel: env.LOG_LEVEL,
 		webRoot: resolve(repositoryRoot, 'web/build')
 	});
+}
+
+function hostOf(url: string): string {
+	return URL.canParse(url) ? new URL(url).hostname : '';
 }
 
 function optional<Name extends string>(name: Name, value: string | undefined): { [key in Name]?: string } {

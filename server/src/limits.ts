@@ -92,6 +92,23 @@ export const limits = {
 		laboratoryClaimWindowMs: 120_000,
 		laboratoryPassMs: 120_000
 	},
+	identity: {
+		/** Characters of an identity token and of its subject. */
+		tokenLengthMax: 8_192,
+		subjectLengthMax: 512,
+		/** Seconds by which the issuer's clock may differ. */
+		leewaySeconds: 30,
+		/** One call to the issuer. */
+		timeoutMs: 3_000,
+		/** After a failure nobody asks the issuer again for so long. */
+		retryMs: 5_000,
+		retrySeconds: 5,
+		/** A key nobody knows makes the keys be fetched again at most so often. */
+		unknownKeyCooldownMs: 30_000,
+		/** Keys are looked at again after so long, and trusted so long while the issuer is away. */
+		keysFreshMs: 600_000,
+		keysMaxMs: 86_400_000
+	},
 	booking: {
 		/** Bookings waiting for a batch; past it the door answers 503 with Retry-After. */
 		bufferMax: 5_000,

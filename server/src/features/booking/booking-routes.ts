@@ -24,7 +24,7 @@ export function bookingRoutes(app: HotApp, { identity, slots, book }: BookingCal
 	});
 
 	app.post('/book', { schema: { response: { 200: Booked } } }, async (request, reply) => {
-		const { holder } = identity.identify(request);
+		const { holder } = await identity.identify(request);
 		const input = readBookRequest(request);
 		if ('fault' in input) throw new AppError('bad_input', { field: input.fault });
 		const result = await book(holder, input);

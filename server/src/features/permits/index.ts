@@ -17,8 +17,16 @@ import {
 	markCancelled,
 	type StoredPermit
 } from './permits-store.ts';
+import { settingsRoutes } from './settings-routes.ts';
 
-export { createIdentity, type IdentifiableRequest, type Identity, type Person } from './identity.ts';
+export {
+	createIdentity,
+	type IdentifiableRequest,
+	type Identity,
+	type Person,
+	type TokenReader
+} from './identity.ts';
+export { createIssuer } from './identity-issuer.ts';
 export { newPermitId } from './permit-id.ts';
 export type { SiteNames } from './permits-routes.ts';
 export type { StoredPermit } from './permits-store.ts';
@@ -101,6 +109,9 @@ export function createPermits(deps: {
 			keeper = next;
 		},
 		cancelled,
-		hotRoutes: (app) => permitRoutes(app, { identity: deps.identity, site: deps.site, findOf, cancel })
+		hotRoutes(app) {
+			permitRoutes(app, { identity: deps.identity, site: deps.site, findOf, cancel });
+			settingsRoutes(app, deps.identity);
+		}
 	};
 }

@@ -30,7 +30,7 @@ export interface PermitCalls {
  */
 export function permitRoutes(app: HotApp, calls: PermitCalls): void {
 	app.get('/permits/mine', { schema: { response: { 200: Permit } } }, async (request, reply) => {
-		const { holder } = calls.identity.identify(request);
+		const { holder } = await calls.identity.identify(request);
 		const permit = await calls.findOf(holder);
 		if (!permit) throw new AppError('not_found');
 		void reply.header('cache-control', 'no-store');
@@ -41,7 +41,7 @@ export function permitRoutes(app: HotApp, calls: PermitCalls): void {
 		'/permits/:id/cancel',
 		{ schema: { params: Type.Object({ id: Type.String() }), response: { 200: PermitCancelled } } },
 		async (request, reply) => {
-			const { holder } = calls.identity.identify(request);
+			const { holder } = await calls.identity.identify(request);
 			const id = readPermitId(request.params.id);
 			if (!id) throw new AppError('not_yours');
 			const permit = await calls.cancel(holder, id);

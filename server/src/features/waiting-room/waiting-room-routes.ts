@@ -20,9 +20,9 @@ const serializerCompiler = () => JSON.stringify;
 export function waitingRoomRoutes(app: HotApp, { identity, desk, progress }: RoomCalls): void {
 	const personal = (reply: FastifyReply) => void reply.header('cache-control', 'no-store, private');
 	/** A ticket without its person is nobody's: told apart from nothing. */
-	const holderOf = (request: FastifyRequest) => {
+	const holderOf = async (request: FastifyRequest) => {
 		try {
-			return identity.identify(request).holder;
+			return (await identity.identify(request)).holder;
 		} catch (error) {
 			throw error instanceof AppError && error.code === 'no_identity' ? new AppError('not_yours') : error;
 		}
@@ -33,7 +33,7 @@ export function waitingRoomRoutes(app: HotApp, { identity, desk, progress }: Roo
 		{ schema: { response: { 200: JoinAnswer } }, serializerCompiler },
 		async (request, reply) => {
 			personal(reply);
-			const { holder } = identity.identify(request);
+			const { holder } = await identity.identify(request);
 			return desk.join(holder, readParty(request));
 		}
 	);
@@ -42,7 +42,7 @@ export function waitingRoomRoutes(app: HotApp, { identity, desk, progress }: Roo
 		{ schema: { response: { 200: StatusAnswer } }, serializerCompiler },
 		async (request, reply) => {
 			personal(reply);
-			const holder = holderOf(request);
+			const holder = await holderOf(request);
 			return desk.status(holder, valueOf(request.query, 'ticket'));
 		}
 	);
@@ -51,7 +51,7 @@ export function waitingRoomRoutes(app: HotApp, { identity, desk, progress }: Roo
 		{ schema: { response: { 200: ClaimAnswer } }, serializerCompiler },
 		async (request, reply) => {
 			personal(reply);
-			const holder = holderOf(request);
+			const holder = await holderOf(request);
 			return desk.claim(holder, valueOf(request.body, 'ticket') ?? valueOf(request.query, 'ticket'));
 		}
 	);
@@ -60,7 +60,7 @@ export function waitingRoomRoutes(app: HotApp, { identity, desk, progress }: Roo
 		{ schema: { response: { 200: LeaveAnswer } }, serializerCompiler },
 		async (request, reply) => {
 			personal(reply);
-			const holder = holderOf(request);
+			const holder = await holderOf(request);
 			await desk.leave(holder, valueOf(request.body, 'ticket') ?? valueOf(request.query, 'ticket'));
 			return { left: true as const };
 		}
