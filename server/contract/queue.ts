@@ -3,10 +3,23 @@ import { Mark } from './quality.ts';
 
 const SecondsOrNull = Type.Union([Type.Number({ minimum: 0 }), Type.Null()]);
 
-/** Who asks, in demo and laboratory (`?user=`), and the party that one ticket stands for. Query or JSON body. */
+const TimeOrNull = Type.Union([Type.Integer(), Type.Null()]);
+const Reason = Type.String({ minLength: 3, maxLength: 400 });
+const partyMax = 20;
+
+/** Header of the key that a browser made for itself (128 random bits or more); `browserKey` in the body is the same. */
+export const browserKeyHeader = 'x-browser-key';
+/** What a browser key looks like. */
+export const browserKeyPattern = '^[A-Za-z0-9_-]{22,128}$';
+
+/**
+ * Who asks, in demo and laboratory (`?user=`), or the browser's key for a place without an account, and the party
+ * that one ticket stands for. Query or JSON body.
+ */
 export const JoinRequest = Type.Object({
 	user: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
-	party: Type.Optional(Type.Integer({ minimum: 1, maximum: 20 }))
+	browserKey: Type.Optional(Type.String({ pattern: browserKeyPattern })),
+	party: Type.Optional(Type.Integer({ minimum: 1, maximum: partyMax }))
 });
 export type JoinRequest = Static<typeof JoinRequest>;
 
@@ -41,28 +54,152 @@ export const JoinAdmitted = Type.Object({
 export const JoinAnswer = Type.Union([JoinWaiting, JoinAdmitted]);
 export type JoinAnswer = Static<typeof JoinAnswer>;
 
+/**
+ * In the pre-queue everybody is equal: no number and no position before the draw. The ticket is kept and asked with
+ * after the draw, or the page joins again; both give the drawn place. Nothing need be asked before `opensAt`: the
+ * public document says what happens.
+ */
+export const JoinRegistered = Type.Object({
+	admitted: Type.Literal(false),
+	registered: Type.Literal(true),
+	ticket: Type.String(),
+	number: Type.Null(),
+	position: Type.Null(),
+	etaSeconds: Type.Null(),
+	eta_s: Type.Null(),
+	/** When the order is drawn. */
+	opensAt: Type.Integer(),
+	/** Opaque id under which this holder stands in the published list. */
+	entry: Type.String(),
+	/** Came after the list was frozen: placed behind everybody drawn, first come first served. */
+	late: Type.Optional(Type.Literal(true)),
+	pollAfterMs: Type.Integer()
+});
+export type JoinRegistered = Static<typeof JoinRegistered>;
+/** Everything POST /queue/join may answer. */
+export const JoinReply = Type.Union([JoinWaiting, JoinAdmitted, JoinRegistered]);
+export type JoinReply = Static<typeof JoinReply>;
+
+/** A ticket of the pre-queue was asked with: the place it was drawn, and the ticket that stands for it from now on. */
+const drawnPlace = { ticket: Type.Optional(Type.String()), number: Type.Optional(Type.Integer()) };
+
 export const StatusWaiting = Type.Object({
 	admitted: Type.Literal(false),
 	position: Type.Integer(),
 	etaSeconds: SecondsOrNull,
 	eta_s: SecondsOrNull,
 	etaRangeSeconds: Type.Union([Type.Tuple([Type.Number(), Type.Number()]), Type.Null()]),
-	pollAfterMs: Type.Integer()
+	pollAfterMs: Type.Integer(),
+	...drawnPlace
 });
 /** The turn has come; the pass is still to be claimed (in the laboratory it is handed out here as `token`). */
 export const StatusCalled = Type.Object({
 	admitted: Type.Literal(true),
 	claimBefore: Type.Union([Type.Integer(), Type.Null()]),
 	token: Type.Optional(Type.String()),
-	pollAfterMs: Type.Integer()
+	pollAfterMs: Type.Integer(),
+	...drawnPlace
 });
 export const StatusAnswer = Type.Union([StatusWaiting, StatusCalled]);
 export type StatusAnswer = Static<typeof StatusAnswer>;
+/** Still in the pre-queue, or the draw is not done. */
+export const StatusRegistered = Type.Omit(JoinRegistered, ['ticket', 'number']);
+/** Everything GET /queue/status may answer. */
+export const StatusReply = Type.Union([StatusWaiting, StatusCalled, StatusRegistered]);
+export type StatusReply = Static<typeof StatusReply>;
 
 export const LeaveAnswer = Type.Object({ left: Type.Literal(true) });
 
-export const ClaimAnswer = Type.Object({ token: Type.String(), expiresAt: Type.Integer() });
+/** `ticket` is there when an anonymous place has just joined an account: it stands for the place from now on. */
+export const ClaimAnswer = Type.Object({
+	token: Type.String(),
+	expiresAt: Type.Integer(),
+	ticket: Type.Optional(Type.String())
+});
 export type ClaimAnswer = Static<typeof ClaimAnswer>;
+
+/** Life of a draw: committed (people register) → frozen (list closed, root public) → drawn → placed; or void. */
+export const drawStates = ['committed', 'frozen', 'drawn', 'placed', 'void'] as const;
+export const DrawState = Type.Union(drawStates.map((state) => Type.Literal(state)));
+export type DrawState = Static<typeof DrawState>;
+
+/** Where the outside randomness came from. */
+export const DrawRandomness = Type.Object({
+	/** Hexadecimal. */
+	value: Type.String(),
+	source: Type.String(),
+	round: Type.Union([Type.Integer(), Type.Null()]),
+	/** Made here, because nothing real is drawn: demo and laboratory alone. */
+	simulated: Type.Boolean(),
+	at: Type.Integer()
+});
+
+/**
+ * The public facts of a draw; hexadecimal values, null until they exist. commitment = SHA-256(secret); seed =
+ * SHA-256(secret ‖ root ‖ randomness); places in ascending order of HMAC-SHA256(seed, entry).
+ */
+export const DrawFacts = Type.Object({
+	id: Type.Integer(),
+	state: DrawState,
+	kind: Type.Union([Type.Literal('opening'), Type.Literal('ballot')]),
+	commitment: Type.String(),
+	committedAt: Type.Integer(),
+	/** Entries in the list: registered so far, final from the freeze on. */
+	entries: Type.Integer(),
+	frozenAt: TimeOrNull,
+	root: Type.Union([Type.String(), Type.Null()]),
+	/** The beacon's round that decides, named when the list was frozen and before that round existed. */
+	waitsForRound: Type.Union([Type.Integer(), Type.Null()]),
+	randomness: Type.Union([DrawRandomness, Type.Null()]),
+	secret: Type.Union([Type.String(), Type.Null()]),
+	seed: Type.Union([Type.String(), Type.Null()]),
+	drawnAt: TimeOrNull,
+	placedAt: TimeOrNull,
+	/** Number in the waiting room of the first drawn entry: number = firstNumber + place − 1. */
+	firstNumber: Type.Union([Type.Integer(), Type.Null()]),
+	/** The list is frozen and the outside randomness does not come: nobody passes until it does. */
+	stuck: Type.Boolean(),
+	/** After the draw each page asks for its place at a random moment within so many seconds. */
+	askWithinSeconds: Type.Integer()
+});
+export type DrawFacts = Static<typeof DrawFacts>;
+
+/** Answer of GET /queue/draw/proof: that the holder's entry stands in the frozen list, and its place. */
+export const DrawProof = Type.Object({
+	draw: Type.Integer(),
+	entry: Type.String(),
+	/** The entry's line in the list; the leaf is SHA-256(0x00 ‖ line). */
+	line: Type.String(),
+	index: Type.Integer(),
+	/** Sibling hashes from the leaf up, with the side on which each stands. */
+	path: Type.Array(
+		Type.Object({ side: Type.Union([Type.Literal('left'), Type.Literal('right')]), hash: Type.String() })
+	),
+	root: Type.String(),
+	/** 1 is first; null until drawn. */
+	place: Type.Union([Type.Integer(), Type.Null()])
+});
+export type DrawProof = Static<typeof DrawProof>;
+
+/** A day that still has places, said to everybody when the wanted ones are gone. */
+export const OtherDay = Type.Object({
+	/** Civil date at the site, YYYY-MM-DD. */
+	date: Type.String(),
+	/** Start of its first slot with places. */
+	startsAt: Type.Integer(),
+	/** Null while the places-left counter is switched off. */
+	left: Type.Union([Type.Integer(), Type.Null()])
+});
+export type OtherDay = Static<typeof OtherDay>;
+
+/** Where the room is in its schedule; a room without one is open. `drawing`: T0 has come, places are being drawn. */
+export const RoomState = Type.Union([
+	Type.Literal('countdown'),
+	Type.Literal('drawing'),
+	Type.Literal('open'),
+	Type.Literal('closed')
+]);
+export type RoomState = Static<typeof RoomState>;
 
 /** The one public document: the same for everybody, cacheable for a second. A page works out its own place. */
 export const Progress = Type.Object({
@@ -99,7 +236,24 @@ export const Progress = Type.Object({
 		Type.Literal('full')
 	]),
 	/** The auditable draw; null until a room has one. */
-	draw: Type.Null(),
+	draw: Type.Union([Type.Null(), DrawFacts]),
+	/** Always sent; optional for documents of older servers, which have no schedule. */
+	state: Type.Optional(RoomState),
+	/** From when people may register for the draw; null: from no time on, or there is no schedule. */
+	preQueueOpensAt: Type.Optional(TimeOrNull),
+	/** T0: the order is drawn and the room opens. */
+	opensAt: Type.Optional(TimeOrNull),
+	/** From then on no new places are given; who has one keeps it. */
+	closesAt: Type.Optional(TimeOrNull),
+	/** Places in the pre-queue so far; null without one. */
+	registered: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
+	/** A place may be had without an account, bound to the browser's key. */
+	anonymousPlaces: Type.Optional(Type.Boolean()),
+	/** Everything that people wait for is gone. */
+	soldOut: Type.Optional(Type.Boolean()),
+	otherDays: Type.Optional(Type.Array(OtherDay)),
+	/** So long before the expected turn a page gives notice. */
+	noticeSeconds: Type.Optional(Type.Integer()),
 	mark: Mark
 });
 export type Progress = Static<typeof Progress>;
@@ -133,3 +287,86 @@ export const ModeRequest = Type.Object(
 	{ mode: Progress.properties.mode, reason: Type.String({ minLength: 3, maxLength: 400 }) },
 	{ additionalProperties: false }
 );
+
+/** Body of PUT /api/v1/queue/schedule; times are epoch ms. A schedule of nulls takes it away. */
+export const ScheduleRequest = Type.Object(
+	{
+		/** From when people may register for the draw at T0. Null: no pre-queue, the room opens at T0 first come first served. */
+		preQueueOpensAt: TimeOrNull,
+		opensAt: TimeOrNull,
+		closesAt: TimeOrNull,
+		/** How many people are expected to prepare; null: nobody knows. */
+		expectedTotal: Type.Optional(
+			Type.Union([Type.Integer({ minimum: 0, maximum: 100_000_000 }), Type.Null()])
+		),
+		/** Whether places may be had without an account (default: yes). */
+		anonymousPlaces: Type.Optional(Type.Boolean()),
+		/** So long before the expected turn a page gives notice (default: 120). */
+		noticeSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 3_600 })),
+		reason: Reason,
+		/** Version that this edit stands on, unless `If-Match` names it. */
+		expectedVersion: Type.Optional(Type.Integer({ minimum: 0 }))
+	},
+	{ additionalProperties: false }
+);
+export type ScheduleRequest = Static<typeof ScheduleRequest>;
+
+/** The schedule as it is, for staff. `version` is the ETag. */
+export const Schedule = Type.Object({
+	version: Type.Integer(),
+	state: RoomState,
+	epoch: Type.Integer(),
+	preQueueOpensAt: TimeOrNull,
+	opensAt: TimeOrNull,
+	closesAt: TimeOrNull,
+	expectedTotal: Type.Union([Type.Integer(), Type.Null()]),
+	anonymousPlaces: Type.Boolean(),
+	noticeSeconds: Type.Integer(),
+	/** People who hold a signed "ready". */
+	prepared: Type.Integer(),
+	registered: Type.Union([Type.Integer(), Type.Null()]),
+	draw: Type.Union([DrawFacts, Type.Null()])
+});
+export type Schedule = Static<typeof Schedule>;
+
+/** Body of POST /api/v1/queue/epoch: voids every ticket and pass. `confirm` is the room's name, typed. */
+export const EpochRequest = Type.Object(
+	{
+		expectedEpoch: Type.Integer({ minimum: 1 }),
+		confirm: Type.String({ maxLength: 64 }),
+		reason: Type.String({ minLength: 10, maxLength: 400 })
+	},
+	{ additionalProperties: false }
+);
+export const EpochAnswer = Type.Object({ epoch: Type.Integer() });
+
+/** Body of POST /api/v1/queue/draw: commits to a new draw, so that people may register. */
+export const DrawRequest = Type.Object({ reason: Reason }, { additionalProperties: false });
+/** Body of POST /api/v1/queue/draw/randomness: a value that nobody here could know when the list was frozen. */
+export const RandomnessRequest = Type.Object(
+	{
+		/** Hexadecimal, 16 to 64 bytes. */
+		value: Type.String({ pattern: '^([0-9a-fA-F]{2}){16,64}$' }),
+		/** Where it was published and when, so that anybody finds it. */
+		source: Type.String({ minLength: 10, maxLength: 400 }),
+		round: Type.Optional(Type.Integer({ minimum: 0 })),
+		reason: Reason
+	},
+	{ additionalProperties: false }
+);
+
+/** Body of POST /queue/prepare (or query): an account, its party and language. */
+export const PrepareRequest = Type.Object({
+	user: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+	party: Type.Optional(Type.Integer({ minimum: 1, maximum: partyMax })),
+	language: Type.Optional(Type.String({ pattern: '^[a-z]{2}$' }))
+});
+/** The signed "ready": sent as `Authorization: Bearer` wherever a person is needed, checked by signature alone. */
+export const PrepareAnswer = Type.Object({
+	ready: Type.String(),
+	expiresAt: Type.Integer(),
+	party: Type.Integer(),
+	/** False: nobody could be asked now, eligibility is checked when booking. */
+	eligibilityChecked: Type.Boolean()
+});
+export type PrepareAnswer = Static<typeof PrepareAnswer>;

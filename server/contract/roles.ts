@@ -36,6 +36,11 @@ export const calls = {
 	'POST /api/v1/levels/current': ['duty-manager'],
 	'PUT /api/v1/queue/rate': ['duty-manager'],
 	'PUT /api/v1/queue/mode': ['duty-manager'],
+	'GET /api/v1/queue/schedule': controlRoom,
+	'PUT /api/v1/queue/schedule': ['duty-manager'],
+	'POST /api/v1/queue/epoch': ['duty-manager'],
+	'POST /api/v1/queue/draw': ['duty-manager', 'administrator'],
+	'POST /api/v1/queue/draw/randomness': ['administrator'],
 	'POST /api/v1/simulators/session': 'anyone',
 	'POST /api/v1/simulators/eligibility': 'anyone',
 	'GET /stats': controlRoom
