@@ -127,6 +127,7 @@ export const limits = {
 		eligibilityAnswerBytesMax: 4_096,
 		slotsCacheMs: 1_000,
 		slotsShownMax: 500,
+		daysShownMax: 400,
 		alternativesMax: 5,
 		/** An hour and lane at the very most (people). */
 		peoplePerLaneHourMax: 660

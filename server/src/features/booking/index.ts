@@ -28,17 +28,19 @@ import {
 	addFirstSlots,
 	addSlots,
 	countIn,
+	listDays,
 	listSlots,
 	lockSlot,
 	sumSlots,
 	type SlotKeys
 } from './slots-store.ts';
-import { createSlotsView } from './slots-view.ts';
+import { createSlotsView, type Availability } from './slots-view.ts';
 
 export type { BookResult, PassVerdict, VerifyPass } from './book.ts';
 export type { EligibilityFigures } from './eligibility-choice.ts';
 export type { BreakerState } from './eligibility.ts';
 export type { BookingCounts, BookingOutcome } from './figures.ts';
+export type { Availability, DayLeft } from './slots-view.ts';
 export type { BookInput } from './read-request.ts';
 export { createIdentity, type IdentifiableRequest, type Identity, type Person } from '../permits/index.ts';
 
@@ -66,6 +68,8 @@ export interface Booking extends Feature {
 	takeHistogram(): RecordableHistogram;
 	/** Latencies of the eligibility check since the last call, in microseconds. */
 	takeCheckHistogram(): RecordableHistogram;
+	/** Whether anything is left, and on which days: a copy a second or two old, free to ask. */
+	availability(): Availability;
 	/** Slots whose counts differ from the valid permits; empty when all is well. */
 	reconcile(): Promise<SlotGap[]>;
 	/** Adds figures to GET /stats. */
@@ -105,6 +109,7 @@ export function createBooking(deps: BookingDeps): Booking {
 	const eligibility = chooseEligibility({ ...deps, random, onCheck: (ms) => figures.timeCheck(ms) });
 	const slots = createSlotsView({
 		list: () => listSlots(db, keys, clock.now(), limits.booking.slotsShownMax),
+		listDays: () => listDays(db, keys, clock.now(), site.timeZone, limits.booking.daysShownMax),
 		flags,
 		now: () => clock.now(),
 		elapsedMs: () => clock.elapsedMs(),
@@ -145,6 +150,7 @@ export function createBooking(deps: BookingDeps): Booking {
 		}),
 		takeHistogram: () => figures.takeHistogram(),
 		takeCheckHistogram: () => figures.takeCheckHistogram(),
+		availability: () => slots.availability(),
 		reconcile: () => reconcileSlots(db, permits, keys),
 		registerStats,
 		onReset: (run) => void resets.push(run),

@@ -32,6 +32,22 @@ export async function listSlots(
 	return rows.map(toSlot);
 }
 
+/** Days to come at the site with the places left on each, over all slots that are not over. */
+export async function listDays(
+	db: Db,
+	{ season, room }: SlotKeys,
+	now: number,
+	timeZone: string,
+	limit: number
+): Promise<{ day: string; placesLeft: number }[]> {
+	const result = await sql<{ day: string; placesLeft: number }>`
+		select to_char(starts_at at time zone ${timeZone}, 'YYYY-MM-DD') as day,
+			sum(greatest(0, capacity - booked)) as "placesLeft"
+		from slots where season = ${season} and room = ${room} and ends_at > ${new Date(now)}
+		group by 1 order by 1 limit ${limit}`.execute(db);
+	return result.rows;
+}
+
 /**
  * Locks slots that are not over, always in order of id: the sort stands below the lock in the plan, and an id never
  * changes, so two batches take their locks in one direction and cannot deadlock.

@@ -4,24 +4,46 @@ import type { Flags } from '../../platform/flags/flags.ts';
 import type { SiteNames } from '../permits/index.ts';
 import type { LockedSlot } from './decide-batch.ts';
 
+/** Places left on one civil day at the site, over all of its slots that are not over. */
+export interface DayLeft {
+	/** `YYYY-MM-DD` in the site's time zone. */
+	day: string;
+	placesLeft: number;
+}
+
+/** Whether anything is left at all, for everybody who waits. */
+export interface Availability {
+	/** True when slots are planned and none of them has a place left; false, too, while nothing is known. */
+	soldOut: boolean;
+	/** Days to come in their order; a day that is sold out stands here with 0. */
+	days: readonly DayLeft[];
+	/** When it was read, epoch ms; null when it was never read. */
+	at: number | null;
+}
+
 /** Slots as the public reads them: a prepared buffer, at most a second or two old. */
 export interface SlotsView {
 	/** The body of GET /slots. */
 	answer(): Promise<Buffer>;
 	/** Other slots with room for the party: the same place first, then the nearest in time. Never asks the database. */
 	offers(slot: number, party: number): SlotOffer[];
+	/** What is left, from what was read last; a reading that is old is renewed behind it. Never waits. */
+	availability(): Availability;
 	/** Forgets what was read: the next question reads again. */
 	forget(): void;
 }
 
 interface Reading {
 	slots: readonly LockedSlot[];
+	availability: Availability;
 	at: number;
 	readMs: number;
 }
 
 export function createSlotsView(deps: {
 	list(): Promise<LockedSlot[]>;
+	/** Days to come with the places left on each, over all slots. */
+	listDays(): Promise<DayLeft[]>;
 	flags: Pick<Flags, 'isOn' | 'onChange'>;
 	now(): number;
 	elapsedMs(): number;
@@ -36,8 +58,10 @@ export function createSlotsView(deps: {
 
 	const read = async () => {
 		const readMs = deps.elapsedMs();
-		const slots = await deps.list();
-		reading = { slots, at: deps.now(), readMs };
+		const [slots, days] = [await deps.list(), await deps.listDays()];
+		const at = deps.now();
+		const soldOut = days.length > 0 && days.every(({ placesLeft }) => placesLeft === 0);
+		reading = { slots, availability: { soldOut, days, at }, at, readMs };
 		buffer = null;
 	};
 	const refresh = () =>
@@ -45,9 +69,11 @@ export function createSlotsView(deps: {
 			pending = null;
 		}));
 
+	const age = () => (reading ? deps.elapsedMs() - reading.readMs : Infinity);
+
 	return {
 		async answer() {
-			const ageMs = reading ? deps.elapsedMs() - reading.readMs : Infinity;
+			const ageMs = age();
 			if (ageMs >= limits.booking.slotsCacheMs) {
 				const fresh = refresh();
 				// A little old is good enough while the next reading is on its way; `at` tells how old.
@@ -70,6 +96,10 @@ export function createSlotsView(deps: {
 				.sort((a, b) => distance(a) - distance(b))
 				.slice(0, limits.booking.alternativesMax)
 				.map(({ id, place, startsAt, endsAt }) => ({ id, place, startsAt, endsAt }));
+		},
+		availability() {
+			if (age() >= limits.booking.slotsCacheMs) refresh().catch(() => undefined);
+			return reading?.availability ?? { soldOut: false, days: [], at: null };
 		},
 		forget() {
 			reading = null;
