@@ -82,6 +82,8 @@ export const limits = {
 		joinBufferMax: 20_000,
 		joinBatchMax: 1_000,
 		joinBatchMs: 5,
+		/** People of a draw who get their number in one round. */
+		placeBatchMax: 5_000,
 		/** People whose turn comes in one round (a tenth of a second). */
 		calledPerRoundMax: 2_000,
 		/** People inside (living passes) and called at once. */
@@ -89,8 +91,11 @@ export const limits = {
 		/** A turn waits so long to be claimed. */
 		claimWindowMs: 600_000,
 		passMs: 900_000,
+		/** A renewed pass lives at most so long in all. */
+		passMaxMs: 2_700_000,
 		laboratoryClaimWindowMs: 120_000,
-		laboratoryPassMs: 120_000
+		laboratoryPassMs: 120_000,
+		laboratoryPassMaxMs: 360_000
 	},
 	identity: {
 		/** Characters of an identity token and of its subject. */
@@ -108,6 +113,40 @@ export const limits = {
 		/** Keys are looked at again after so long, and trusted so long while the issuer is away. */
 		keysFreshMs: 600_000,
 		keysMaxMs: 86_400_000
+	},
+	draw: {
+		/** Registrations waiting for their commit; past it the door answers 503. */
+		registerBufferMax: 20_000,
+		registerBatchMax: 1_000,
+		registerBatchMs: 5,
+		registerDeadlineMs: 10_000,
+		registerTimeoutMs: 8_000,
+		/** Entries read, ranked and placed in one go. */
+		pageSize: 5_000,
+		/** How often the draw's work is looked at. */
+		stepMs: 250,
+		/** An instance that works on a draw and is not heard for so long is followed by another. */
+		workerMs: 15_000,
+		/** The list is frozen for so long without outside randomness: the board says that the draw is stuck. */
+		stuckAfterMs: 15_000,
+		beaconTimeoutMs: 4_000,
+		beaconAnswerBytesMax: 8_192,
+		/** How often the beacon is asked. */
+		beaconEveryMs: 2_000,
+		/** Lists being sent at the same moment by one instance. */
+		listsAtOnceMax: 16,
+		/** Proofs being made at the same moment. */
+		proofsAtOnceMax: 32,
+		/** After the draw so many pages a second ask for their place. */
+		askPerSecond: 1_000,
+		/** Whoever waits for the draw need not ask before; at the latest after so long. */
+		pollMaxMs: 600_000
+	},
+	ready: {
+		/** A signed "ready" lasts so long. */
+		lifeMs: 30 * 86_400_000,
+		/** People who prepare at the same moment. */
+		preparingMax: 500
 	},
 	booking: {
 		/** Bookings waiting for a batch; past it the door answers 503 with Retry-After. */
@@ -129,13 +168,32 @@ export const limits = {
 		slotsShownMax: 500,
 		daysShownMax: 400,
 		alternativesMax: 5,
+		/** A share of so many places is divided into shards, of at least so many places, at most so many. */
+		shardFrom: 1_000,
+		shardPlacesMin: 50,
+		shardsMax: 16,
+		/** Shares of one quota, and quotas of one season. */
+		sharesMax: 400,
+		quotasMax: 2_000,
+		/** How often shares that are due are returned, and counts are compared with permits. */
+		returnEveryMs: 30_000,
+		reconcileEveryMs: 300_000,
+		/** A reconciliation asked for by hand so soon after the last one gets its answer. */
+		reconcileFreshMs: 5_000,
 		/** An hour and lane at the very most (people). */
 		peoplePerLaneHourMax: 660
 	},
 	spike: {
 		keepSecondsInMemory: 7_200,
 		flushEveryMs: 5_000,
+		/** Seconds, ten seconds, minutes. */
 		keepHours: 48,
+		keepTensDays: 14,
+		keepMinutesDays: 400,
+		historyPointsMax: 8_000,
+		/** What the conductor decided: rows kept, and changes on the glass. */
+		keepDecisionsDays: 400,
+		decisionsShown: 20,
 		probeEveryMs: 2_000,
 		probeTimeoutMs: 1_500
 	},

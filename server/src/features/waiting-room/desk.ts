@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Flags } from '../../platform/flags/flags.ts';
 import type { Access } from './access.ts';
 import { joinAdmitted, joinWaiting, statusCalled, statusWaiting, type AnswerContext } from './answers.ts';
-import type { ClaimOutcome, Queue } from './queue.ts';
+import type { ClaimOutcome, PlacedTicket, Queue } from './queue.ts';
 import type { RoomControl } from './room-control.ts';
 import { isLiving } from './round.ts';
 import type { Ticket } from './ticket-table.ts';
@@ -55,10 +55,10 @@ export function createDesk(deps: {
 	};
 	const over = () => new AppError('turn_expired', { rejoin: true });
 
-	const place = async (holder: string, party: number): Promise<Ticket> => {
-		const known = queue.find(holder);
-		if (known && isLiving(known.state)) return known;
+	const place = async (holder: string, party: number): Promise<PlacedTicket> => {
 		if (!flags.isOn('joins') || control.mode === 'reject') {
+			const known = await queue.find(holder);
+			if (known && isLiving(known.state)) return known;
 			refuse('joins_closed', new AppError('joins_closed', {}, later(closedRetrySeconds)));
 		}
 		try {
@@ -75,7 +75,7 @@ export function createDesk(deps: {
 			const token = access.signTicket(ticket, holder);
 			const waiting = (position: number) =>
 				pollNoted(ticket, joinWaiting(ticket, token, contextOf(position)));
-			if (ticket.state === 'waiting') return waiting(queue.position(ticket.number));
+			if (ticket.state === 'waiting') return waiting(ticket.position);
 			const outcome = await queue.claim(ticket.number);
 			if (outcome.kind === 'pass') {
 				return joinAdmitted(outcome.ticket, token, access.signPass(outcome.ticket, holder), contextOf(0));
@@ -85,16 +85,14 @@ export function createDesk(deps: {
 		},
 		async status(holder, token) {
 			deps.onPoll();
-			const ticket = access.ticketOf(token, holder);
-			const now = clock.now();
-			const earlyMs = queue.pollWelcomeAt(ticket.number) - now;
+			const ticket = await access.ticketOf(token, holder);
+			const earlyMs = queue.pollWelcomeAt(ticket.number) - clock.now();
 			if (earlyMs > 0 && !deps.laboratory) {
 				const retryAfterMs = Math.ceil(earlyMs);
 				refuse('too_early', new AppError('too_early', { retryAfterMs }, Math.ceil(retryAfterMs / 1_000)));
 			}
 			if (ticket.state === 'expired' || ticket.state === 'left') throw over();
-			if (ticket.state === 'waiting')
-				return pollNoted(ticket, statusWaiting(contextOf(queue.position(ticket.number))));
+			if (ticket.state === 'waiting') return pollNoted(ticket, statusWaiting(contextOf(ticket.position)));
 			if (!deps.laboratory) return pollNoted(ticket, statusCalled(ticket, null, contextOf(0)));
 			const outcome = await queue.claim(ticket.number);
 			if (outcome.kind === 'over') throw over();
@@ -102,11 +100,11 @@ export function createDesk(deps: {
 			return statusCalled(outcome.ticket, access.signPass(outcome.ticket, holder), contextOf(0));
 		},
 		async claim(holder, token) {
-			const outcome = await queue.claim(access.ticketOf(token, holder).number);
+			const outcome = await queue.claim((await access.ticketOf(token, holder)).number);
 			return { token: access.signPass(passOf(outcome), holder), expiresAt: passOf(outcome).dueAt };
 		},
 		async leave(holder, token) {
-			const ticket = access.ticketOf(token, holder);
+			const ticket = await access.ticketOf(token, holder);
 			if (isLiving(ticket.state)) await queue.leave(ticket.number);
 		}
 	};
@@ -120,9 +118,7 @@ export function createDesk(deps: {
 			case 'held':
 				return refuse('held', new AppError('busy', {}, later(outcome.retryInMs / 1_000)));
 			case 'not-yet': {
-				const { position, pollAfterMs, etaSeconds } = statusWaiting(
-					contextOf(queue.position(outcome.ticket.number))
-				);
+				const { position, pollAfterMs, etaSeconds } = statusWaiting(contextOf(outcome.ticket.position));
 				throw new AppError('no_pass', { position, etaSeconds, pollAfterMs });
 			}
 		}

@@ -46,6 +46,10 @@ export interface RoomFigures {
 	noShow: number;
 	/** People whose join or claim waits for its commit. */
 	pending: number;
+	/** Cap on called and inside together. */
+	placesMax: number;
+	/** Returners who wait ahead of new arrivals, where the queue tells. */
+	late?: number;
 }
 
 /** The waiting room. */
@@ -89,9 +93,14 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
 	const times = laboratory
 		? {
 				claimWindowMs: limits.waitingRoom.laboratoryClaimWindowMs,
-				passMs: limits.waitingRoom.laboratoryPassMs
+				passMs: limits.waitingRoom.laboratoryPassMs,
+				passMaxMs: limits.waitingRoom.laboratoryPassMaxMs
 			}
-		: { claimWindowMs: limits.waitingRoom.claimWindowMs, passMs: limits.waitingRoom.passMs };
+		: {
+				claimWindowMs: limits.waitingRoom.claimWindowMs,
+				passMs: limits.waitingRoom.passMs,
+				passMaxMs: limits.waitingRoom.passMaxMs
+			};
 	const control = createRoomControl({
 		clock,
 		flags,
@@ -134,7 +143,7 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
 		});
 	const document = createProgressDocument(() => clock.elapsedMs(), progress);
 	const codec = createTokenCodec({ secret: deps.secret, ...key });
-	const access = createAccess({ codec, queue, passMs: times.passMs, now: () => clock.now() });
+	const access = createAccess({ codec, queue, passMs: times.passMs });
 	const polls = createRateWindow(10);
 	const desk = createDesk({
 		...{ queue, control, access, flags, clock, laboratory },
@@ -149,8 +158,11 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
 	return {
 		name: 'waiting-room',
 		verifyPass: access.verifyPass,
-		bookingDone: (holder) => queue.done(holder),
-		figures: () => figuresOf(queue, control, clock.now(), polls.sum(clock.now()) / 10),
+		bookingDone: (holder) => endPass(deps, queue, holder),
+		figures: () => ({
+			...figuresOf(queue, control, clock.now(), polls.sum(clock.now()) / 10),
+			placesMax: deps.placesMax ?? limits.waitingRoom.activeMax
+		}),
 		progress,
 		hotRoutes: (app) => waitingRoomRoutes(app, { identity: deps.identity, desk, progress: document.bytes }),
 		staffRoutes: (app) =>
@@ -168,7 +180,7 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
 /** Booking asks what a pass is worth, tells who has booked, and starts the room anew in the laboratory. */
 function joinBooking(deps: WaitingRoomDeps, queue: Queue, verifyPass: VerifyPass, touch: () => void): void {
 	deps.booking.setPassVerifier(verifyPass);
-	deps.booking.booked.on(({ holder }) => queue.done(holder));
+	deps.booking.booked.on(({ holder }) => endPass(deps, queue, holder));
 	deps.booking.onReset(async () => {
 		await queue.reset(true);
 		touch();
@@ -178,6 +190,13 @@ function joinBooking(deps: WaitingRoomDeps, queue: Queue, verifyPass: VerifyPass
 		const { waiting, called, admitted: active, expired } = counts;
 		return { issued, admitted: passes, waiting, called, active, expired };
 	});
+}
+
+/** A booked pass has ended whatever happens here: the permit says so. What fails here costs a place inside for a while. */
+function endPass({ log }: WaitingRoomDeps, queue: Queue, holder: string): void {
+	Promise.resolve(queue.done(holder)).catch((error: unknown) =>
+		log.warn({ error: error instanceof Error ? error.message : 'unknown' }, 'a spent pass is still counted')
+	);
 }
 
 /** Takes part in the once-a-second loop; levels that stop the clocks do so at once. */
@@ -211,7 +230,12 @@ function conduct(
 	);
 }
 
-function figuresOf(queue: Queue, control: RoomControl, now: number, pollsPerSecond: number): RoomFigures {
+function figuresOf(
+	queue: Queue,
+	control: RoomControl,
+	now: number,
+	pollsPerSecond: number
+): Omit<RoomFigures, 'placesMax'> {
 	const { epoch, issued, released, counts, oldestJoinedAt, pending, ready } = queue.figures();
 	const rate = control.expectedPerSecond();
 	const range = counts.waiting > 0 && rate > 0 ? etaRangeSeconds(counts.waiting / rate) : null;

@@ -30,6 +30,7 @@ describeQueue('the queue in the process and in PostgreSQL', async () => {
 	const opened: { stop(): Promise<void> }[] = [];
 	return {
 		clock,
+		shared: false,
 		open(rules) {
 			const queue = createPostgresQueue({
 				db: shaky,
@@ -42,7 +43,7 @@ describeQueue('the queue in the process and in PostgreSQL', async () => {
 			opened.push(queue);
 			return queue;
 		},
-		setReachable(next) {
+		async setReachable(next) {
 			reachable = next;
 		},
 		async pass(ms) {

@@ -3,18 +3,20 @@ import { limits } from '../../limits.ts';
 import type { Clock, StopTimer } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
-import { createPendingWork, outcomeOf } from './pending-work.ts';
+import { createPendingWork, outcomeOf, overOf, placedTicket } from './pending-work.ts';
 import { createPostgresState } from './postgres-state.ts';
-import type { ClaimOutcome, Queue, QueueRules } from './queue.ts';
+import type { ClaimOutcome, PlacedTicket, Queue, QueueRules } from './queue.ts';
 import { createRoundTimer } from './round-timer.ts';
 import { isLiving, planRound, type Plan } from './round.ts';
+import type { Ticket } from './ticket-table.ts';
 import type { RateSource, RoomKey } from './waiting-room-store.ts';
 
 /** Releases and expiries are looked at so often; a second's release is spread over ten of these. */
 const sliceMs = 100;
 /** A turn whose claim had to be put off lives at least so much longer. */
 const heldTurnMs = 60_000;
-const { joinBatchMs, joinBatchMax, joinBufferMax, ticketsMax, calledPerRoundMax } = limits.waitingRoom;
+const { joinBatchMs, joinBatchMax, placeBatchMax, joinBufferMax, ticketsMax, calledPerRoundMax } =
+	limits.waitingRoom;
 
 /**
  * Queue state in this process, kept in PostgreSQL. Everything that changes goes through rounds, one at a time: a
@@ -37,7 +39,7 @@ export function createPostgresQueue(deps: {
 		if (kept.state() === 'away') await kept.recover();
 		if (kept.state() !== 'ready') return null;
 		const now = clock.now();
-		const pending = work.take(joinBatchMax);
+		const pending = work.take(joinBatchMax, placeBatchMax);
 		const plan = planRound({
 			table: kept.table(),
 			pending,
@@ -45,6 +47,7 @@ export function createPostgresQueue(deps: {
 			now,
 			claimWindowMs: rules.claimWindowMs,
 			passMs: rules.passMs,
+			passMaxMs: rules.passMaxMs,
 			frozen: kept.frozenSince() !== null,
 			calledMax: calledPerRoundMax
 		});
@@ -87,6 +90,8 @@ export function createPostgresQueue(deps: {
 		timer.wake(joinBatchMs);
 		return answer;
 	};
+	const placed = (ticket: Ticket | null) => placedTicket(kept.table(), ticket);
+	const isFull = (more: number) => kept.table().issued + work.joins + more > ticketsMax;
 	const hasLife = () => {
 		const { waiting, called, admitted } = kept.table().counts;
 		return waiting + called + admitted > 0;
@@ -110,15 +115,15 @@ export function createPostgresQueue(deps: {
 			work.refuseAll(() => new AppError('not_ready', {}, 5));
 		},
 		async join(holder, party) {
-			const ticket = kept.table().find(holder);
+			const ticket = placed(kept.table().find(holder));
 			if (ticket && isLiving(ticket.state)) return ticket;
 			refuseUnready();
-			const full = work.joins >= joinBufferMax || kept.table().issued + work.joins >= ticketsMax;
+			const full = work.joins >= joinBufferMax || isFull(1);
 			if (full && !work.hasJoin(holder)) throw new AppError('queue_full', {}, 30);
 			return soon(work.join(holder, party));
 		},
 		async claim(number) {
-			const outcome = outcomeOf(kept.table().get(number)!);
+			const outcome = outcomeOf(kept.table(), number);
 			if (outcome) return outcome;
 			refuseUnready();
 			return rules.nextPassInMs() === null ? holdTurn(number) : soon(work.claim(number, clock.now()));
@@ -133,9 +138,39 @@ export function createPostgresQueue(deps: {
 			work.done(ticket.number);
 			timer.wake(joinBatchMs);
 		},
-		find: (holder) => kept.table().find(holder),
-		get: (number) => kept.table().get(number),
-		position: (number) => kept.table().position(number),
+		async bind(from, account) {
+			const own = kept.table().find(account);
+			const anonymous = kept.table().find(from);
+			if (!anonymous || !isLiving(anonymous.state) || from === account) {
+				if (own && isLiving(own.state)) return placed(own)!;
+				throw overOf(own ?? anonymous);
+			}
+			refuseUnready();
+			return soon(work.bind(from, account));
+		},
+		async place(drawn, origin) {
+			refuseUnready();
+			const before = kept.placed(origin);
+			if (before >= drawn.length) return;
+			if (isFull(drawn.length - before)) throw new AppError('queue_full', {}, 30);
+			return soon(work.place(drawn, origin, before));
+		},
+		async extend(number) {
+			const ticket = placed(kept.table().get(number));
+			if (ticket?.state !== 'admitted') throw overOf(ticket);
+			refuseUnready();
+			return soon<PlacedTicket>(work.extend(number));
+		},
+		find: (holder) => placed(kept.table().find(holder)),
+		get: (number, proof) =>
+			proof && !kept.table().isHeldBy(number, proof.holder) ? null : placed(kept.table().get(number)),
+		passLives({ number }, holder) {
+			const ticket = kept.table().get(number);
+			// The lease decides, not the time inside the pass: a level may have stopped the clocks, or it was renewed.
+			const lives =
+				ticket?.state === 'admitted' && (ticket.dueAt > clock.now() || kept.frozenSince() !== null);
+			return lives && kept.table().isHeldBy(number, holder);
+		},
 		pollWelcomeAt: (number) => kept.table().pollWelcomeAt(number),
 		setPollWelcomeAt: (number, at) => kept.table().setPollWelcomeAt(number, at),
 		setFrozen: (frozen) => timer.serial(() => kept.setFrozen(frozen)),

@@ -7,6 +7,7 @@ import {
 	beginEpoch,
 	commitRound,
 	freezeRoom,
+	loadPlacements,
 	loadTickets,
 	openRoom,
 	thawRoom,
@@ -25,6 +26,8 @@ export interface PostgresState {
 	table(): TicketTable;
 	epoch(): number;
 	frozenSince(): number | null;
+	/** How many of a drawn list have their number. */
+	placed(origin: string): number;
 	/** `away`: the last write failed, nobody knows what was stored. `superseded`: another process has the room. */
 	state(): 'stopped' | 'ready' | 'away' | 'superseded';
 	open(): Promise<StoredRoom>;
@@ -46,6 +49,7 @@ export function createPostgresState(deps: {
 }): PostgresState {
 	const { db, clock, log, key } = deps;
 	let table: TicketTable = createTicketTable();
+	let placements = new Map<string, number>();
 	let held = { epoch: 0, term: 0 };
 	let frozenSince: number | null = null;
 	let state: 'stopped' | 'ready' | 'away' | 'superseded' = 'stopped';
@@ -62,6 +66,7 @@ export function createPostgresState(deps: {
 			for (const ticket of page) fresh.add(ticket);
 			if (page.length < loadPage) break;
 		}
+		placements = await loadPlacements(db, key, room.epoch);
 		table = fresh;
 		held = { epoch: room.epoch, term: room.term };
 		frozenSince = room.frozenSince;
@@ -77,12 +82,13 @@ export function createPostgresState(deps: {
 		table: () => table,
 		epoch: () => held.epoch,
 		frozenSince: () => frozenSince,
+		placed: (origin) => placements.get(origin) ?? 0,
 		state: () => state,
 		async open() {
 			return (await take(null))!;
 		},
 		async write(plan, now) {
-			const changed = plan.inserts.length > 0 || plan.changes.length > 0;
+			const changed = plan.inserts.length > 0 || plan.changes.length > 0 || plan.placed !== null;
 			const { waiting, called, admitted } = table.counts;
 			const beat = now - wroteAt >= heartbeatMs && waiting + called + admitted > 0;
 			if (!changed && !beat) return true;
@@ -101,6 +107,7 @@ export function createPostgresState(deps: {
 			}
 			wroteAt = now;
 			applyPlan(table, plan);
+			if (plan.placed) placements.set(plan.placed.origin, plan.placed.placed);
 			return true;
 		},
 		async recover() {
@@ -130,6 +137,7 @@ export function createPostgresState(deps: {
 		async beginEpoch(forget) {
 			held = { ...held, epoch: await beginEpoch(db, key, forget) };
 			table = createTicketTable();
+			placements = new Map();
 			frozenSince = null;
 		},
 		close() {

@@ -33,6 +33,7 @@ const queue = createPostgresQueue({
 	rules: {
 		claimWindowMs: 120_000,
 		passMs: 120_000,
+		passMaxMs: 120_000,
 		budget(now) {
 			pace.advance(now, rate);
 			return { passes: pace.passes(), turns: pace.turns(), placesMax: 100_000 };
@@ -57,17 +58,19 @@ async function live(holder: string): Promise<void> {
 	}
 }
 
+async function look(holders: readonly string[]): Promise<void> {
+	const found = await Promise.all(
+		holders.map(async (holder) => {
+			const ticket = await queue.find(holder);
+			return ticket ? [{ ...ticket, holder }] : [];
+		})
+	);
+	tell({ kind: 'looked', places: found.flat(), issued: queue.figures().issued });
+}
+
 process.on('message', (order: Order) => {
 	if ('join' in order) for (const holder of order.join) void live(holder).catch(() => undefined);
 	if ('rate' in order) rate = order.rate;
-	if ('look' in order) {
-		const places = order.look.flatMap((holder) => {
-			const ticket = queue.find(holder);
-			return ticket
-				? [{ holder, number: ticket.number, state: ticket.state, claimedAt: ticket.claimedAt }]
-				: [];
-		});
-		tell({ kind: 'looked', places, issued: queue.figures().issued });
-	}
+	if ('look' in order) void look(order.look);
 });
 tell({ kind: 'ready' });

@@ -1,13 +1,30 @@
 import type { Budget } from './pacing.ts';
 import type { Ticket, TicketState } from './ticket-table.ts';
+import type { PassClaims } from './tokens.ts';
 import type { RoomMode, RateSource } from './waiting-room-store.ts';
+
+/** An answer that may be there at once: whoever keeps everything in memory makes no promise for every poll. */
+export type Soon<T> = T | Promise<T>;
+
+/** A ticket and its place: 1 for the next in its lane, 0 when it does not wait. */
+export interface PlacedTicket extends Ticket {
+	position: number;
+}
+
+/** What a signed ticket says about its person: a store that lost the ticket takes it in again at its number. */
+export interface TicketProof {
+	holder: string;
+	party: number;
+	late: boolean;
+	joinedAt: number;
+}
 
 /** What a call for the pass comes to. */
 export type ClaimOutcome =
 	| { kind: 'pass'; ticket: Ticket }
 	/** The turn has come, but passes keep the rate: ask again. The turn does not run out meanwhile. */
 	| { kind: 'held'; retryInMs: number }
-	| { kind: 'not-yet'; ticket: Ticket }
+	| { kind: 'not-yet'; ticket: PlacedTicket }
 	| { kind: 'over'; ticket: Ticket };
 
 /** What one committed round changed, for figures. */
@@ -30,6 +47,8 @@ export interface QueueRules {
 	onRound(report: RoundReport, spent: { passes: number; turns: number }): void;
 	claimWindowMs: number;
 	passMs: number;
+	/** A renewed pass lives at most so long in all. */
+	passMaxMs: number;
 }
 
 export interface QueueRoom {
@@ -48,15 +67,32 @@ export interface Queue {
 	/** Ends after the round in hand; whoever still waits for an answer is told to come again. */
 	stop(): Promise<void>;
 	/** The holder's place: the same again for a living ticket. @throws AppError `queue_full`, `busy`, `not_ready` */
-	join(holder: string, party: number): Promise<Ticket>;
+	join(holder: string, party: number): Promise<PlacedTicket>;
 	/** @throws AppError `busy`, `not_ready` */
 	claim(number: number): Promise<ClaimOutcome>;
 	leave(number: number): Promise<void>;
-	/** The holder has booked: the pass ends and its place is free. */
-	done(holder: string): void;
-	find(holder: string): Ticket | null;
-	get(number: number): Ticket | null;
-	position(number: number): number;
+	/** The holder has booked: the pass ends and its place is free. Resolves when that is taken note of. */
+	done(holder: string): Soon<void>;
+	/**
+	 * The place of `from` (a browser) joins `account`. If both have a living ticket the better one stays (further
+	 * state, else smaller number) and the other ends as `left`.
+	 * @throws AppError `turn_expired`, `old_epoch` when neither has one, `busy`, `not_ready`
+	 */
+	bind(from: string, account: string): Promise<PlacedTicket>;
+	/**
+	 * Numbers for many, in the given order after the last one, all waiting; who has a living ticket keeps it. The
+	 * same `origin` again goes on where it stopped.
+	 * @throws AppError `queue_full`, `busy`, `not_ready`; what was placed until then stays
+	 */
+	place(drawn: readonly { holder: string; party: number }[], origin: string): Promise<void>;
+	/** Renews a living pass within its maximum. @throws AppError `turn_expired`, `busy`, `not_ready` */
+	extend(number: number): Promise<PlacedTicket>;
+	/** Newest ticket of a holder; a living one before any other. @throws AppError `busy`, `not_ready` */
+	find(holder: string): Soon<PlacedTicket | null>;
+	/** With proof: null, too, when the ticket is another holder's by now. @throws AppError `busy`, `not_ready` */
+	get(number: number, proof?: TicketProof): Soon<PlacedTicket | null>;
+	/** Whether a pass of this epoch still lives, as far as is known here without asking anybody. */
+	passLives(pass: PassClaims, holder: string): boolean;
 	pollWelcomeAt(number: number): number;
 	setPollWelcomeAt(number: number, at: number): void;
 	/** Claim windows and passes stand still, or run again with the time that was left. */

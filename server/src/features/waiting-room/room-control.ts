@@ -38,6 +38,7 @@ export function createRoomControl(deps: {
 	placesMax: number;
 	claimWindowMs: number;
 	passMs: number;
+	passMaxMs: number;
 }): RoomControl {
 	const { clock, flags } = deps;
 	const pace = createPace(clock.now());
@@ -69,6 +70,7 @@ export function createRoomControl(deps: {
 		},
 		claimWindowMs: deps.claimWindowMs,
 		passMs: deps.passMs,
+		passMaxMs: deps.passMaxMs,
 		set(next) {
 			room = { ...room, ...next };
 		},

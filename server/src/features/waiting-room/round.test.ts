@@ -6,7 +6,15 @@ import { createTicketTable, type TicketTable } from './ticket-table.ts';
 
 const claimWindowMs = 120_000;
 const passMs = 120_000;
-const nothing: Pending = { joins: [], claims: [], leaves: [], dones: [] };
+const nothing: Pending = {
+	joins: [],
+	placing: null,
+	claims: [],
+	leaves: [],
+	dones: [],
+	binds: [],
+	extensions: []
+};
 
 /** A room in virtual time: the real planner, table and pace; nothing is stored. */
 function createWorld(start: { rate: number; placesMax: number }) {
@@ -35,6 +43,7 @@ function createWorld(start: { rate: number; placesMax: number }) {
 				now,
 				claimWindowMs,
 				passMs,
+				passMaxMs: 2 * passMs,
 				frozen: world.frozen,
 				calledMax: 2_000
 			});

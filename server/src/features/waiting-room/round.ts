@@ -1,15 +1,30 @@
 import type { Budget } from './pacing.ts';
+import { createDraft, isLiving, type Draft } from './round-draft.ts';
 import type { NewTicket, TicketState, TicketTable } from './ticket-table.ts';
+
+export { isLiving } from './round-draft.ts';
+
+/** Somebody who asks for a place. */
+export interface Person {
+	holder: string;
+	party: number;
+}
 
 /** What waits to be done in the next round. */
 export interface Pending {
 	/** One entry a holder. */
-	joins: readonly { holder: string; party: number }[];
+	joins: readonly Person[];
+	/** People of a draw, in order: the next part of the list of this origin, of which `placed` have their number. */
+	placing: { origin: string; placed: number; people: readonly Person[] } | null;
 	/** Numbers whose holders ask for the pass, first come first. */
 	claims: readonly number[];
 	leaves: readonly number[];
 	/** Numbers whose holders have booked. */
 	dones: readonly number[];
+	/** Places that join an account; no holder occurs twice. */
+	binds: readonly { from: string; account: string }[];
+	/** Numbers whose passes are to be renewed. */
+	extensions: readonly number[];
 }
 
 export interface RoundInput {
@@ -19,6 +34,7 @@ export interface RoundInput {
 	now: number;
 	claimWindowMs: number;
 	passMs: number;
+	passMaxMs: number;
 	/** Nothing runs out while the clocks stand still. */
 	frozen: boolean;
 	/** At most so many people are called in one round. */
@@ -33,6 +49,8 @@ export interface Change {
 	claimedAt: number | null;
 	dueAt: number | null;
 	endedAt: number | null;
+	extendedMs: number | null;
+	holder: string | null;
 }
 
 /** Everything one transaction writes. Nobody hears of it before it is committed. */
@@ -40,6 +58,8 @@ export interface Plan {
 	inserts: NewTicket[];
 	changes: Change[];
 	lastNumber: number;
+	/** How many of a draw's list have their number after this round. */
+	placed: { origin: string; placed: number } | null;
 	spent: { passes: number; turns: number };
 	/** Passes issued, turns claimed, turns missed. */
 	admitted: number;
@@ -50,60 +70,21 @@ export interface Plan {
 /** A returner within half an hour of a missed turn is called ahead of the main lane, once. */
 export const lateLaneMs = 1_800_000;
 
-export function isLiving(state: TicketState): boolean {
-	return state === 'waiting' || state === 'called' || state === 'admitted';
-}
-
 /**
- * Works out one round on paper: who ends, who gets the pass, who is called, who gets a number. Strictly first
- * come first served inside each lane; nobody is called or let in while called + inside reaches the cap.
+ * Works out one round on paper: who ends, whose place joins an account, who gets the pass, who is called, who gets
+ * a number. Strictly first come first served inside each lane; nobody is called or let in while called + inside
+ * reaches the cap.
  */
 export function planRound(input: RoundInput): Plan {
 	const draft = createDraft(input);
 	endTickets(input, draft);
+	bindPlaces(input, draft);
+	extendPasses(input, draft);
 	grantPasses(input, draft);
 	callNext(input, draft);
+	giveDrawnNumbers(input, draft);
 	giveNumbers(input, draft);
 	return { ...draft.plan, changes: [...draft.changes.values()] };
-}
-
-type Draft = ReturnType<typeof createDraft>;
-
-/** Counts and states as they will stand; the table itself stays untouched until the commit. */
-function createDraft({ table, budget }: RoundInput) {
-	const changes = new Map<number, Change>();
-	const draft = {
-		changes,
-		waiting: table.counts.waiting,
-		inside: table.counts.called + table.counts.admitted,
-		passesLeft: budget.passes,
-		turnsLeft: budget.turns,
-		plan: {
-			inserts: [] as NewTicket[],
-			lastNumber: table.issued,
-			spent: { passes: 0, turns: 0 },
-			admitted: 0,
-			claimed: 0,
-			missed: 0
-		},
-		stateOf: (number: number) => changes.get(number)?.state ?? table.get(number)?.state,
-		change(number: number, state: TicketState, times: Partial<Change> = {}) {
-			const old = draft.stateOf(number);
-			if (old === 'waiting') draft.waiting--;
-			if (old === 'called' || old === 'admitted') draft.inside--;
-			if (state === 'called' || state === 'admitted') draft.inside++;
-			const before = changes.get(number) ?? { calledAt: null, claimedAt: null, dueAt: null, endedAt: null };
-			changes.set(number, { ...before, ...times, number, state });
-		},
-		spend(spent: { passes?: number; turns?: number }) {
-			draft.passesLeft -= spent.passes ?? 0;
-			draft.turnsLeft -= spent.turns ?? 0;
-			draft.plan.spent.passes += spent.passes ?? 0;
-			draft.plan.spent.turns += spent.turns ?? 0;
-			draft.plan.admitted += spent.passes ?? 0;
-		}
-	};
-	return draft;
 }
 
 function endTickets({ table, pending, now, frozen }: RoundInput, draft: Draft): void {
@@ -125,6 +106,45 @@ function endTickets({ table, pending, now, frozen }: RoundInput, draft: Draft): 
 	for (const number of table.admitted) if (table.get(number)!.dueAt <= now) end(number, 'expired');
 }
 
+const ranks: Record<TicketState, number> = {
+	admitted: 3,
+	called: 2,
+	waiting: 1,
+	done: 0,
+	expired: 0,
+	left: 0
+};
+
+/** The further state is better, else the smaller number. */
+function betterOf(draft: Draft, a: number, b: number): number {
+	const lead = ranks[draft.stateOf(a)!] - ranks[draft.stateOf(b)!];
+	if (lead !== 0) return lead > 0 ? a : b;
+	return Math.min(a, b);
+}
+
+function bindPlaces({ pending, now }: RoundInput, draft: Draft): void {
+	for (const { from, account } of pending.binds) {
+		const anonymous = draft.livingOf(from);
+		if (anonymous === null || from === account) continue;
+		const own = draft.livingOf(account);
+		const kept = own === null ? anonymous : betterOf(draft, own, anonymous);
+		if (own !== null) draft.change(kept === own ? anonymous : own, 'left', { endedAt: now });
+		if (kept === anonymous) draft.give(anonymous, from, account);
+	}
+}
+
+function extendPasses({ table, pending, now, passMs, passMaxMs, frozen }: RoundInput, draft: Draft): void {
+	if (frozen) return;
+	for (const number of pending.extensions) {
+		if (draft.stateOf(number) !== 'admitted') continue;
+		const { dueAt, extendedMs } = table.get(number)!;
+		// What has run of the pass; the time the clocks stood still is in `dueAt` already.
+		const ranMs = passMs + extendedMs - (dueAt - now);
+		const nextMs = Math.max(extendedMs, Math.min(ranMs, passMaxMs - passMs));
+		draft.change(number, 'admitted', { dueAt: dueAt + nextMs - extendedMs, extendedMs: nextMs });
+	}
+}
+
 function grantPasses({ pending, now, passMs }: RoundInput, draft: Draft): void {
 	for (const number of pending.claims) {
 		if (draft.passesLeft < 1) return;
@@ -143,43 +163,46 @@ function callNext({ table, budget, now, claimWindowMs, calledMax }: RoundInput, 
 	draft.spend({ turns: numbers.length });
 }
 
+/** People of a draw wait in the drawn order; who has a living ticket keeps it. */
+function giveDrawnNumbers({ pending, now }: RoundInput, draft: Draft): void {
+	if (!pending.placing) return;
+	const { origin, placed, people } = pending.placing;
+	for (const person of people) {
+		if (draft.livingOf(person.holder) === null) draft.insert(person, { state: 'waiting', joinedAt: now });
+	}
+	draft.plan.placed = { origin, placed: placed + people.length };
+}
+
 function giveNumbers({ table, pending, budget, now, passMs }: RoundInput, draft: Draft): void {
 	const claimsHeld = pending.claims.some((number) => draft.stateOf(number) === 'called');
-	for (const { holder, party } of pending.joins) {
-		const last = table.find(holder);
-		const state = last && draft.stateOf(last.number);
-		// Whose old ticket ends in this very round gets the number in the next one.
-		if (last && ((state && isLiving(state)) || draft.changes.has(last.number))) continue;
+	for (const person of pending.joins) {
+		const last = table.find(person.holder);
+		// Whose old ticket ends or moves in this very round gets the number in the next one.
+		if (draft.livingOf(person.holder) !== null || draft.isMoved(person.holder)) continue;
+		if (last && draft.changes.has(last.number)) continue;
 		const places = draft.inside < budget.placesMax;
 		const passes = draft.passesLeft >= 1 && draft.turnsLeft >= 1;
-		const atOnce = draft.waiting === 0 && !claimsHeld && places && passes;
-		const missedTurn = state === 'expired' && last!.claimedAt === 0 && !last!.late;
-		draft.plan.inserts.push({
-			number: ++draft.plan.lastNumber,
-			holder,
-			party,
-			state: atOnce ? 'admitted' : 'waiting',
-			late: missedTurn && now - last!.dueAt <= lateLaneMs,
-			joinedAt: now,
-			claimedAt: atOnce ? now : 0,
-			dueAt: atOnce ? now + passMs : 0
-		});
-		if (atOnce) {
-			draft.inside++;
+		const missedTurn = last?.state === 'expired' && last.claimedAt === 0 && !last.late;
+		const late = missedTurn && now - last.dueAt <= lateLaneMs;
+		if (draft.waiting === 0 && !claimsHeld && places && passes) {
+			const times = { joinedAt: now, claimedAt: now, dueAt: now + passMs };
+			draft.insert(person, { state: 'admitted', late, ...times });
 			draft.spend({ passes: 1, turns: 1 });
 		} else {
-			draft.waiting++;
+			draft.insert(person, { state: 'waiting', late, joinedAt: now });
 		}
 	}
 }
 
 /** Makes the table say what was committed. */
 export function applyPlan(table: TicketTable, plan: Plan): void {
-	for (const change of plan.changes) {
-		table.change(change.number, {
-			state: change.state,
-			...(change.claimedAt === null ? {} : { claimedAt: change.claimedAt }),
-			...(change.dueAt === null ? {} : { dueAt: change.dueAt })
+	for (const { number, state, claimedAt, dueAt, extendedMs, holder } of plan.changes) {
+		table.change(number, {
+			state,
+			...(claimedAt === null ? {} : { claimedAt }),
+			...(dueAt === null ? {} : { dueAt }),
+			...(extendedMs === null ? {} : { extendedMs }),
+			...(holder === null ? {} : { holder })
 		});
 	}
 	for (const ticket of plan.inserts) table.add(ticket);

@@ -12,6 +12,7 @@ const ticket = (number: number, holder: string, rest: Partial<NewTicket> = {}): 
 	joinedAt: number,
 	claimedAt: 0,
 	dueAt: 0,
+	extendedMs: 0,
 	...rest
 });
 
@@ -27,6 +28,11 @@ describe('ticket table', () => {
 				kind: fc.constant('change' as const),
 				number: fc.integer({ min: 1, max: 60 }),
 				state: fc.constantFrom(...ticketStates)
+			}),
+			fc.record({
+				kind: fc.constant('give' as const),
+				number: fc.integer({ min: 1, max: 60 }),
+				holder: fc.integer({ min: 0, max: 20 })
 			})
 		);
 		fc.assert(
@@ -34,14 +40,23 @@ describe('ticket table', () => {
 				const table = createTicketTable(2);
 				const plain: NewTicket[] = [];
 				for (const entry of steps) {
+					const livesFor = (holder: string) => plain.some((t) => t.holder === holder && isLiving(t.state));
 					if (entry.kind === 'add') {
+						// A holder has at most one living ticket.
+						if (livesFor(`holder ${entry.holder}`)) continue;
 						const added = ticket(plain.length + 1, `holder ${entry.holder}`, { late: entry.late });
 						plain.push(added);
 						table.add({ ...added });
+					} else if (entry.kind === 'give') {
+						const found = plain[entry.number - 1];
+						if (!found || !isLiving(found.state) || livesFor(`holder ${entry.holder}`)) continue;
+						found.holder = `holder ${entry.holder}`;
+						table.change(found.number, { holder: found.holder });
 					} else {
 						const found = plain[entry.number - 1];
 						// A ticket that was called never waits again.
-						if (!found || (entry.state === 'waiting' && found.state !== 'waiting')) continue;
+						if (!found || (isLiving(entry.state) && !isLiving(found.state))) continue;
+						if (entry.state === 'waiting' && found.state !== 'waiting') continue;
 						found.state = entry.state;
 						table.change(found.number, { state: entry.state });
 					}
@@ -56,7 +71,11 @@ describe('ticket table', () => {
 				const front = waiting.find((t) => !t.late)?.number ?? plain.length + 1;
 				expect(table.released).toBe(front - 1);
 				for (const holder of new Set(plain.map((t) => t.holder))) {
-					expect(table.find(holder)?.number).toBe(plain.findLast((t) => t.holder === holder)?.number);
+					const own = plain.filter((t) => t.holder === holder);
+					const living = own.find((t) => isLiving(t.state));
+					if (living) expect(table.find(holder)?.number).toBe(living.number);
+					else expect(own.map((t) => t.number)).toContain(table.find(holder)?.number);
+					for (const t of own) expect(table.isHeldBy(t.number, holder)).toBe(true);
 				}
 				for (const t of plain) {
 					const position = table.position(t.number);

@@ -14,10 +14,21 @@ export interface Ticket {
 	claimedAt: number;
 	/** Until when the turn can be claimed (called) or the pass used (admitted). */
 	dueAt: number;
+	/** By how much a pass was renewed. */
+	extendedMs: number;
 }
 
 export interface NewTicket extends Ticket {
 	holder: string;
+}
+
+export interface TicketChange {
+	state?: TicketState;
+	claimedAt?: number;
+	dueAt?: number;
+	extendedMs?: number;
+	/** The ticket is another holder's from now on. */
+	holder?: string;
 }
 
 /**
@@ -31,10 +42,11 @@ export interface TicketTable {
 	/** Tickets that ever got a pass. */
 	readonly passes: number;
 	add(ticket: NewTicket): void;
-	/** Newest ticket of a holder, or null. */
+	/** A holder's living ticket, else one that has ended, or null. */
 	find(holder: string): Ticket | null;
 	get(number: number): Ticket | null;
-	change(number: number, change: { state?: TicketState; claimedAt?: number; dueAt?: number }): void;
+	isHeldBy(number: number, holder: string): boolean;
+	change(number: number, change: TicketChange): void;
 	/** The next people to be called, in order: returners first, then by number. `skip` passes over some. */
 	next(count: number, skip: (number: number) => boolean): number[];
 	/** Every main-lane number up to this one has been called or has gone: position = number − released. */
@@ -71,10 +83,11 @@ function allocate(capacity: number) {
 		joinedAt: new Float64Array(capacity),
 		claimedAt: new Float64Array(capacity),
 		dueAt: new Float64Array(capacity),
+		extendedMs: new Uint32Array(capacity),
 		pollAt: new Float64Array(capacity),
 		/** 128 bits of the holder's hash. */
 		key: new Uint32Array(capacity * keyWords),
-		/** Open addressing: hash to the newest number of the holder; 0 is free. */
+		/** Open addressing: hash to the holder's number that counts; 0 is free. */
 		slots: new Uint32Array(capacity * 2)
 	};
 }
@@ -102,17 +115,31 @@ function slotOf(columns: Columns, key: Uint32Array): number {
 	}
 }
 
+const perTicket = [
+	...['state', 'party', 'late', 'joinedAt', 'claimedAt', 'dueAt', 'extendedMs', 'pollAt', 'key']
+] as readonly ('state' | 'joinedAt')[];
+
 function grow(old: Columns): Columns {
 	const columns = allocate(old.capacity * 2);
-	for (const name of ['state', 'party', 'late', 'joinedAt', 'claimedAt', 'dueAt', 'pollAt', 'key'] as const) {
-		columns[name].set(old[name] as never);
-	}
-	for (const number of old.slots) {
-		if (number === 0) continue;
-		const at = (number - 1) * keyWords;
-		columns.slots[slotOf(columns, columns.key.subarray(at, at + keyWords))] = number;
-	}
+	for (const name of perTicket) columns[name].set(old[name] as never);
 	return columns;
+}
+
+const isLivingCode = (code: number) => code <= codes.admitted;
+
+/** Fills the slots anew: a holder's living ticket, else the newest. @returns slots in use */
+function indexHolders(columns: Columns, issued: number): number {
+	columns.slots.fill(0);
+	let used = 0;
+	for (let number = 1; number <= issued; number++) {
+		const at = (number - 1) * keyWords;
+		const slot = slotOf(columns, columns.key.subarray(at, at + keyWords));
+		const before = columns.slots[slot]!;
+		if (before === 0) used++;
+		else if (isLivingCode(columns.state[before - 1]!)) continue;
+		columns.slots[slot] = number;
+	}
+	return used;
 }
 
 /** An empty table; `capacity` is only where it starts. */
@@ -123,6 +150,7 @@ export function createTicketTable(capacity = 1_024): TicketTable {
 	/** Numbers below it do not wait in the main lane any more. */
 	let front = 1;
 	let lateLane: number[] = [];
+	let slotsUsed = 0;
 	const counts: Record<TicketState, number> = {
 		waiting: 0,
 		called: 0,
@@ -155,8 +183,20 @@ export function createTicketTable(capacity = 1_024): TicketTable {
 			late: columns.late[at] === 1,
 			joinedAt: columns.joinedAt[at]!,
 			claimedAt: columns.claimedAt[at]!,
-			dueAt: columns.dueAt[at]!
+			dueAt: columns.dueAt[at]!,
+			extendedMs: columns.extendedMs[at]!
 		};
+	};
+	/** From now on this is the ticket that counts for the holder of this key. */
+	const index = (number: number, key: Uint32Array) => {
+		const slot = slotOf(columns, key);
+		const before = columns.slots[slot]!;
+		columns.key.set(key, (number - 1) * keyWords);
+		if (before === 0) slotsUsed++;
+		else if (isLivingCode(columns.state[before - 1]!) && !isLivingCode(columns.state[number - 1]!)) return;
+		columns.slots[slot] = number;
+		// Slots that a ticket left behind for another holder's are swept out before it gets narrow.
+		if (slotsUsed > columns.capacity * 1.5) slotsUsed = indexHolders(columns, issued);
 	};
 
 	return {
@@ -174,18 +214,19 @@ export function createTicketTable(capacity = 1_024): TicketTable {
 		admitted,
 		add(ticket) {
 			if (ticket.number !== issued + 1) throw new Error('ticket numbers leave no gap');
-			if (issued === columns.capacity) columns = grow(columns);
+			if (issued === columns.capacity) {
+				columns = grow(columns);
+				slotsUsed = indexHolders(columns, issued);
+			}
 			const at = issued++;
-			const key = keyOf(ticket.holder);
-			const slot = slotOf(columns, key);
-			columns.key.set(key, at * keyWords);
-			columns.slots[slot] = ticket.number;
 			columns.state[at] = codes[ticket.state];
 			columns.party[at] = ticket.party;
 			columns.late[at] = ticket.late ? 1 : 0;
 			columns.joinedAt[at] = ticket.joinedAt;
 			columns.claimedAt[at] = ticket.claimedAt;
 			columns.dueAt[at] = ticket.dueAt;
+			columns.extendedMs[at] = ticket.extendedMs;
+			index(ticket.number, keyOf(ticket.holder));
 			if (ticket.claimedAt > 0) passes++;
 			enter(ticket.number, ticket.state);
 			if (ticket.late && ticket.state === 'waiting') lateLane.push(ticket.number);
@@ -195,6 +236,10 @@ export function createTicketTable(capacity = 1_024): TicketTable {
 			return get(columns.slots[slotOf(columns, keyOf(holder))]!);
 		},
 		get,
+		isHeldBy(number, holder) {
+			const at = (number - 1) * keyWords;
+			return known(number) && keyOf(holder).every((word, index) => columns.key[at + index] === word);
+		},
 		change(number, change) {
 			const at = number - 1;
 			if (change.claimedAt !== undefined) {
@@ -202,6 +247,8 @@ export function createTicketTable(capacity = 1_024): TicketTable {
 				columns.claimedAt[at] = change.claimedAt;
 			}
 			if (change.dueAt !== undefined) columns.dueAt[at] = change.dueAt;
+			if (change.extendedMs !== undefined) columns.extendedMs[at] = change.extendedMs;
+			if (change.holder !== undefined) index(number, keyOf(change.holder));
 			if (change.state === undefined) return;
 			counts[ticketStates[columns.state[at]!]!]--;
 			called.delete(number);

@@ -4,7 +4,7 @@ import { createTokenCodec } from './tokens.ts';
 
 const options = { secret: 'a secret of the laboratory, thirty-two long', season: 'demo', room: 'main' };
 const codec = createTokenCodec(options);
-const pass = { epoch: 3, number: 7, issuedAt: 1_772_000_000_000, expiresAt: 1_772_000_900_000 };
+const pass = { epoch: 3, number: 7, party: 4, issuedAt: 1_772_000_000_000, expiresAt: 1_772_000_900_000 };
 
 describe('tickets and passes', () => {
 	it('come back as they were signed, for their holder alone', () => {
@@ -12,11 +12,14 @@ describe('tickets and passes', () => {
 			fc.property(
 				fc.integer({ min: 1, max: 2 ** 31 }),
 				fc.integer({ min: 1, max: 2 ** 31 }),
+				fc.integer({ min: 1, max: 20 }),
+				fc.boolean(),
 				fc.string(),
 				fc.string(),
-				(epoch, number, holder, other) => {
-					const ticket = codec.signTicket({ epoch, number }, holder);
-					expect(codec.readTicket(ticket, holder)).toEqual({ epoch, number });
+				(epoch, number, party, late, holder, other) => {
+					const claims = { epoch, number, party, late, joinedAt: 1_772_000_000_000 + number };
+					const ticket = codec.signTicket(claims, holder);
+					expect(codec.readTicket(ticket, holder)).toEqual(claims);
 					if (other !== holder) expect(codec.readTicket(ticket, other)).toBeNull();
 				}
 			)
@@ -38,7 +41,7 @@ describe('tickets and passes', () => {
 	});
 
 	it('are not taken for each other, nor for those of another room, season or secret', () => {
-		const ticket = codec.signTicket(pass, 'amal');
+		const ticket = codec.signTicket({ ...pass, late: true, joinedAt: pass.issuedAt }, 'amal');
 		expect(codec.readPass(ticket, 'amal')).toBeNull();
 		expect(codec.readPass(ticket.replace('T1', 'P1'), 'amal')).toBeNull();
 		expect(codec.readTicket(codec.signPass(pass, 'amal'), 'amal')).toBeNull();

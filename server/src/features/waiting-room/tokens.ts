@@ -1,13 +1,20 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
-/** What a ticket stands for. The holder is not inside: it is part of what is signed. */
-export interface TicketClaims {
+/** What both stand for. The holder is not inside: it is part of what is signed. */
+interface Claims {
 	epoch: number;
 	number: number;
+	party: number;
+}
+
+/** What a ticket stands for, enough to take it in again where it was lost; times are epoch ms. */
+export interface TicketClaims extends Claims {
+	joinedAt: number;
+	late: boolean;
 }
 
 /** What a pass stands for; times are epoch ms. */
-export interface PassClaims extends TicketClaims {
+export interface PassClaims extends Claims {
 	issuedAt: number;
 	expiresAt: number;
 }
@@ -20,11 +27,14 @@ export interface TokenCodec {
 	readPass(token: unknown, holder: string): PassClaims | null;
 }
 
-const ticketBytes = 8;
-const passBytes = 24;
+/** Epoch 4, number 4, party and late 1, then times of 6 bytes each. */
+const ticketBytes = 15;
+const passBytes = 21;
+const timeBytes = 6;
+const lateBit = 0x80;
 const macBytes = 32;
 /** `.` between kind, key id, payload and signature never occurs inside them. */
-const shape = /^([TP])1\.([A-Za-z0-9_-]{8})\.([A-Za-z0-9_-]{11,32})\.([A-Za-z0-9_-]{43})$/;
+const shape = /^([TP])1\.([A-Za-z0-9_-]{8})\.([A-Za-z0-9_-]{20,28})\.([A-Za-z0-9_-]{43})$/;
 
 /** A key for one purpose, and the short name it is known by. */
 function deriveKey(secret: string, purpose: string): { key: Buffer; id: string } {
@@ -66,34 +76,34 @@ export function createTokenCodec(options: { secret: string; season: string; room
 			? payload
 			: null;
 	};
-	const pack = (claims: TicketClaims, bytes: number) => {
-		const payload = Buffer.alloc(bytes);
+	const pack = (claims: Claims, late: boolean, times: readonly number[]) => {
+		const payload = Buffer.alloc(9 + timeBytes * times.length);
 		payload.writeUInt32BE(claims.epoch, 0);
 		payload.writeUInt32BE(claims.number, 4);
+		payload.writeUInt8(claims.party | (late ? lateBit : 0), 8);
+		times.forEach((time, index) => payload.writeUIntBE(time, 9 + timeBytes * index, timeBytes));
 		return payload;
 	};
-	const unpack = (payload: Buffer) => ({ epoch: payload.readUInt32BE(0), number: payload.readUInt32BE(4) });
+	const unpack = (payload: Buffer) => ({
+		epoch: payload.readUInt32BE(0),
+		number: payload.readUInt32BE(4),
+		party: payload.readUInt8(8) & ~lateBit
+	});
+	const timeOf = (payload: Buffer, index: number) => payload.readUIntBE(9 + timeBytes * index, timeBytes);
 
 	return {
-		signTicket: (claims, holder) => sign('T', pack(claims, ticketBytes), holder),
+		signTicket: (claims, holder) => sign('T', pack(claims, claims.late, [claims.joinedAt]), holder),
 		readTicket(token, holder) {
 			const payload = read('T', token, holder, ticketBytes);
-			return payload && unpack(payload);
+			if (!payload) return null;
+			const late = (payload.readUInt8(8) & lateBit) !== 0;
+			return { ...unpack(payload), joinedAt: timeOf(payload, 0), late };
 		},
-		signPass(claims, holder) {
-			const payload = pack(claims, passBytes);
-			payload.writeBigUInt64BE(BigInt(claims.issuedAt), 8);
-			payload.writeBigUInt64BE(BigInt(claims.expiresAt), 16);
-			return sign('P', payload, holder);
-		},
+		signPass: (claims, holder) => sign('P', pack(claims, false, [claims.issuedAt, claims.expiresAt]), holder),
 		readPass(token, holder) {
 			const payload = read('P', token, holder, passBytes);
 			if (!payload) return null;
-			return {
-				...unpack(payload),
-				issuedAt: Number(payload.readBigUInt64BE(8)),
-				expiresAt: Number(payload.readBigUInt64BE(16))
-			};
+			return { ...unpack(payload), issuedAt: timeOf(payload, 0), expiresAt: timeOf(payload, 1) };
 		}
 	};
 }

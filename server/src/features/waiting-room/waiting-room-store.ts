@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Progress } from '../../../contract/index.ts';
 import type { Db, Tx } from '../../platform/database/database.ts';
+import { isLiving } from './round-draft.ts';
 import type { Plan } from './round.ts';
 import type { NewTicket, TicketState } from './ticket-table.ts';
 
@@ -85,7 +86,7 @@ export async function loadTickets(
 ): Promise<NewTicket[]> {
 	const answer = await sql<NewTicket & { state: TicketState }>`select number, holder, party, state, late,
 			${toMs('joined_at')} as "joinedAt", coalesce(${toMs('claimed_at')}, 0) as "claimedAt",
-			coalesce(${toMs('due_at')}, 0) as "dueAt"
+			coalesce(${toMs('due_at')}, 0) as "dueAt", extended_ms as "extendedMs"
 		from tickets
 		where season = ${key.season} and room = ${key.room} and epoch = ${epoch} and number > ${after}
 		order by number limit ${limit}`.execute(db);
@@ -93,22 +94,58 @@ export async function loadTickets(
 }
 
 /**
- * Writes one round in one statement, and so in one transaction.
+ * Writes one round in one statement, and so in one transaction. Tickets end before others change hands, and both
+ * before new ones come: at no moment has a holder two living ones.
  * @returns false, with nothing written, when another process has taken the room over
  */
 export async function commitRound(
 	db: Db,
 	key: RoomKey,
 	held: { epoch: number; term: number },
-	plan: Pick<Plan, 'inserts' | 'changes' | 'lastNumber'>,
+	plan: Pick<Plan, 'inserts' | 'changes' | 'lastNumber' | 'placed'>,
 	now: number
 ): Promise<boolean> {
-	const { inserts, changes } = plan;
+	const { inserts } = plan;
+	const ends = plan.changes.filter((change) => !isLiving(change.state));
+	const changes = plan.changes.filter((change) => isLiving(change.state));
+	const placed = plan.placed ? [plan.placed] : [];
 	const column = <T, V>(rows: readonly T[], pick: (row: T) => V): V[] => rows.map(pick);
 	const answer = await sql<{ held: number }>`with held as (
 			update rooms set last_number = ${plan.lastNumber}, alive_at = ${toTime(now)}
 			where season = ${key.season} and room = ${key.room} and epoch = ${held.epoch} and term = ${held.term}
 			returning 1
+		), ended as (
+			update tickets t set state = e.state, ended_at = to_timestamp(e.ended / 1000)
+			from unnest(
+				${column(ends, (c) => c.number)}::int[], ${column(ends, (c) => c.state)}::text[],
+				${column(ends, (c) => c.endedAt)}::float8[]
+			) as e (number, state, ended)
+			where t.season = ${key.season} and t.room = ${key.room} and t.epoch = ${held.epoch} and t.number = e.number
+				and exists (select from held)
+			returning 1
+		), changed as (
+			update tickets t set state = c.state, holder = coalesce(c.holder, t.holder),
+				called_at = coalesce(to_timestamp(c.called / 1000), t.called_at),
+				claimed_at = coalesce(to_timestamp(c.claimed / 1000), t.claimed_at),
+				due_at = coalesce(to_timestamp(c.due / 1000), t.due_at),
+				extended_ms = coalesce(c.extended, t.extended_ms)
+			from unnest(
+				${column(changes, (c) => c.number)}::int[], ${column(changes, (c) => c.state)}::text[],
+				${column(changes, (c) => c.calledAt)}::float8[], ${column(changes, (c) => c.claimedAt)}::float8[],
+				${column(changes, (c) => c.dueAt)}::float8[], ${column(changes, (c) => c.extendedMs)}::int[],
+				${column(changes, (c) => c.holder)}::text[]
+			) as c (number, state, called, claimed, due, extended, holder)
+			where t.season = ${key.season} and t.room = ${key.room} and t.epoch = ${held.epoch} and t.number = c.number
+				and exists (select from held) and (select count(*) from ended) >= 0
+			returning 1
+		), placed as (
+			insert into placements (season, room, epoch, origin, placed)
+			select ${key.season}, ${key.room}, ${held.epoch}, origin, placed
+			from unnest(
+				${column(placed, (p) => p.origin)}::text[], ${column(placed, (p) => p.placed)}::int[]
+			) as new (origin, placed)
+			where exists (select from held)
+			on conflict (season, room, epoch, origin) do update set placed = excluded.placed
 		), joined as (
 			insert into tickets (season, room, epoch, number, holder, party, state, late, joined_at, called_at, claimed_at, due_at)
 			select ${key.season}, ${key.room}, ${held.epoch}, number, holder, party, state, late, ${toTime(now)},
@@ -119,23 +156,22 @@ export async function commitRound(
 				${column(inserts, (t) => t.party)}::smallint[], ${column(inserts, (t) => t.state)}::text[],
 				${column(inserts, (t) => t.late)}::boolean[], ${column(inserts, (t) => t.dueAt)}::float8[]
 			) as new (number, holder, party, state, late, due)
-			where exists (select from held)
-		), changed as (
-			update tickets t set state = c.state,
-				called_at = coalesce(to_timestamp(c.called / 1000), t.called_at),
-				claimed_at = coalesce(to_timestamp(c.claimed / 1000), t.claimed_at),
-				due_at = coalesce(to_timestamp(c.due / 1000), t.due_at),
-				ended_at = to_timestamp(c.ended / 1000)
-			from unnest(
-				${column(changes, (c) => c.number)}::int[], ${column(changes, (c) => c.state)}::text[],
-				${column(changes, (c) => c.calledAt)}::float8[], ${column(changes, (c) => c.claimedAt)}::float8[],
-				${column(changes, (c) => c.dueAt)}::float8[], ${column(changes, (c) => c.endedAt)}::float8[]
-			) as c (number, state, called, claimed, due, ended)
-			where t.season = ${key.season} and t.room = ${key.room} and t.epoch = ${held.epoch} and t.number = c.number
-				and exists (select from held)
+			where exists (select from held) and (select count(*) from changed) >= 0
 		)
 		select count(*) as held from held`.execute(db);
 	return answer.rows[0]?.held === 1;
+}
+
+/** How many of each drawn list have their number in this epoch. */
+export async function loadPlacements(db: Db, key: RoomKey, epoch: number): Promise<Map<string, number>> {
+	const rows = await db
+		.selectFrom('placements')
+		.select(['origin', 'placed'])
+		.where('season', '=', key.season)
+		.where('room', '=', key.room)
+		.where('epoch', '=', epoch)
+		.execute();
+	return new Map(rows.map(({ origin, placed }) => [origin, placed]));
 }
 
 /** Stops the clocks of turns and passes. */
@@ -161,8 +197,10 @@ export async function beginEpoch(db: Db, key: RoomKey, forget: boolean): Promise
 			epoch: number;
 		}>`update rooms set epoch = epoch + 1, last_number = 0, frozen_since = null
 			where season = ${key.season} and room = ${key.room} returning epoch`.execute(tx);
-		if (forget)
+		if (forget) {
 			await sql`delete from tickets where season = ${key.season} and room = ${key.room}`.execute(tx);
+			await sql`delete from placements where season = ${key.season} and room = ${key.room}`.execute(tx);
+		}
 		return answer.rows[0]!.epoch;
 	});
 }

@@ -121,6 +121,65 @@ export interface SlotsTable {
 	capacity: number;
 	booked: Generated<number>;
 	permits: Generated<number>;
+	overbooked: Generated<number>;
+}
+
+/** Slots with what is booked in all, wherever it is counted. */
+export interface SlotFillsView {
+	season: string;
+	room: string;
+	id: number;
+	place: string;
+	starts_at: Timestamp;
+	ends_at: Timestamp;
+	capacity: number;
+	booked: number;
+	permits: number;
+	overbooked: number;
+	/** The quota that counts a sharded slot. */
+	quota: number | null;
+}
+
+export interface QuotasTable {
+	season: string;
+	room: string;
+	id: number;
+	slot: number | null;
+	dimension: 'category' | 'provider' | 'country' | 'slot';
+	other: 'refuse' | 'free' | 'share';
+	returns_at: ColumnType<Date | null, Date | null, Date | null>;
+	returned_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
+}
+
+export interface QuotaSharesTable {
+	season: string;
+	room: string;
+	quota: number;
+	value: string;
+	places: number;
+	shards: number;
+}
+
+export interface QuotaShardsTable {
+	season: string;
+	room: string;
+	quota: number;
+	value: string;
+	shard: number;
+	places: number;
+	booked: Generated<number>;
+	permits: Generated<number>;
+	overbooked: Generated<number>;
+}
+
+export interface QuotaTakesTable {
+	season: string;
+	room: string;
+	permit: string;
+	quota: number;
+	value: string;
+	shard: number;
+	people: number;
 }
 
 export interface PermitsTable {
@@ -137,6 +196,10 @@ export interface PermitsTable {
 	state: Generated<'valid' | 'cancelled'>;
 	issued_at: Timestamp;
 	cancelled_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
+	country: ColumnType<string | null, string | null | undefined, string | null>;
+	provider: ColumnType<string | null, string | null | undefined, string | null>;
+	category: ColumnType<string | null, string | null | undefined, string | null>;
+	replaced_by: ColumnType<string | null, string | null | undefined, string | null>;
 }
 
 export interface BookingKeysTable {
@@ -175,13 +238,105 @@ export interface TicketsTable {
 	claimed_at: ColumnType<Date | null, Date | null, Date | null>;
 	due_at: ColumnType<Date | null, Date | null, Date | null>;
 	ended_at: ColumnType<Date | null, Date | null, Date | null>;
+	extended_ms: Generated<number>;
+}
+
+export interface PlacementsTable {
+	season: string;
+	room: string;
+	epoch: number;
+	origin: string;
+	placed: number;
+}
+
+export interface RoomSchedulesTable {
+	season: string;
+	room: string;
+	version: number;
+	pre_queue_opens_at: ColumnType<Date | null, Date | null, Date | null>;
+	opens_at: ColumnType<Date | null, Date | null, Date | null>;
+	closes_at: ColumnType<Date | null, Date | null, Date | null>;
+	expected_total: number | null;
+	anonymous_places: boolean;
+	notice_seconds: number;
+}
+
+export interface DrawsTable {
+	id: Generated<number>;
+	season: string;
+	room: string;
+	epoch: number;
+	kind: 'opening' | 'ballot';
+	state: 'committed' | 'frozen' | 'drawn' | 'closing' | 'placed' | 'void';
+	nonce: Buffer;
+	commitment: string;
+	committed_at: Timestamp;
+	registered: Generated<number>;
+	frozen_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
+	root: string | null;
+	waits_for_round: number | null;
+	randomness: string | null;
+	randomness_source: string | null;
+	randomness_round: number | null;
+	randomness_simulated: boolean | null;
+	randomness_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
+	secret: string | null;
+	drawn_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
+	placed: Generated<number>;
+	placed_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
+	first_number: number | null;
+	worker: string | null;
+	worker_until: ColumnType<Date | null, Date | null | undefined, Date | null>;
+}
+
+export interface DrawEntriesTable {
+	draw: number;
+	entry: Buffer;
+	holder: string;
+	party: number;
+	wishes: Generated<string>;
+	late_order: number | null;
+	rank: Buffer | null;
+	place: number | null;
+}
+
+export interface DrawBlocksTable {
+	draw: number;
+	block: number;
+	first_entry: Buffer;
+	root: Buffer;
+}
+
+export interface PreparedPeopleTable {
+	season: string;
+	tag: Buffer;
+}
+
+export interface PreparedTotalsTable {
+	season: string;
+	people: number;
 }
 
 export interface SpikeSamplesTable {
 	season: string;
 	room: string;
+	/** Seconds that one row stands for: 1, 10 or 60. */
+	step: Generated<number>;
 	at: Timestamp;
+	/** Who wrote it; empty for a roll-up, which is of all. */
+	instance: Generated<string>;
 	sample: Json;
+}
+
+export interface ConductorDecisionsTable {
+	season: string;
+	room: string;
+	at: Timestamp;
+	kind: 'change' | 'minute';
+	rate_per_second: number;
+	before_per_second: number | null;
+	limited_by: string;
+	facts: Json;
 }
 
 export interface SensorDevicesTable {
@@ -265,10 +420,23 @@ export interface Schema {
 	levels_proposals: LevelsProposalsTable;
 	levels_seen: LevelsSeenTable;
 	slots: SlotsTable;
+	slot_fills: SlotFillsView;
+	quotas: QuotasTable;
+	quota_shares: QuotaSharesTable;
+	quota_shards: QuotaShardsTable;
+	quota_takes: QuotaTakesTable;
 	permits: PermitsTable;
 	rooms: RoomsTable;
 	tickets: TicketsTable;
+	placements: PlacementsTable;
+	room_schedules: RoomSchedulesTable;
+	draws: DrawsTable;
+	draw_entries: DrawEntriesTable;
+	draw_blocks: DrawBlocksTable;
+	prepared_people: PreparedPeopleTable;
+	prepared_totals: PreparedTotalsTable;
 	spike_samples: SpikeSamplesTable;
+	conductor_decisions: ConductorDecisionsTable;
 	booking_keys: BookingKeysTable;
 	sensor_devices: SensorDevicesTable;
 	sensor_counters: SensorCountersTable;
