@@ -119,8 +119,13 @@ export const ClaimAnswer = Type.Object({
 export type ClaimAnswer = Static<typeof ClaimAnswer>;
 
 /** Life of a draw: committed (people register) → frozen (list closed, root public) → drawn → placed; or void. */
-export const drawStates = ['committed', 'frozen', 'drawn', 'placed', 'void'] as const;
-export const DrawState = Type.Union(drawStates.map((state) => Type.Literal(state)));
+export const DrawState = Type.Union([
+	Type.Literal('committed'),
+	Type.Literal('frozen'),
+	Type.Literal('drawn'),
+	Type.Literal('placed'),
+	Type.Literal('void')
+]);
 export type DrawState = Static<typeof DrawState>;
 
 /** Where the outside randomness came from. */
