@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import type { LevelsState } from './levels.ts';
 import { LocalText, Mark } from './quality.ts';
-import type { SpikeNow } from './spike.ts';
+import type { ConductorDecision, RoomHand, SpikeNow } from './spike.ts';
 import type { CrowdTotal, Zone } from './zones.ts';
 
 export const liveTopics = ['overview', 'spike', 'crowd', 'levels'] as const;
@@ -14,7 +14,8 @@ export type LiveTopic = (typeof liveTopics)[number];
  */
 export interface TopicState {
 	overview: { bar: BarState };
-	spike: { now: SpikeNow };
+	/** `decisions`: the last changes of the rate, newest first. */
+	spike: { now: SpikeNow; decisions: ConductorDecision[]; hand: RoomHand };
 	crowd: { total: CrowdTotal } & { [zone: `zone:${string}`]: Zone };
 	levels: { state: LevelsState };
 }

@@ -32,6 +32,8 @@ export const calls = {
 	'POST /api/v1/readings/:adapter/:device': 'device',
 	'GET /api/v1/spike/now': controlRoom,
 	'GET /api/v1/spike/trend': controlRoom,
+	'GET /api/v1/spike/history': controlRoom,
+	'GET /api/v1/spike/decisions': controlRoom,
 	'GET /api/v1/levels': controlRoom,
 	'POST /api/v1/levels/current': ['duty-manager'],
 	'PUT /api/v1/queue/rate': ['duty-manager'],

@@ -34,7 +34,17 @@ export const SpikeNow = Type.Object({
 		active: Type.Integer(),
 		oldestSeconds: NumberOrNull,
 		/** When the last person now waiting is in, epoch ms range; null when unknown. */
-		emptiesAt: Type.Union([Type.Tuple([Type.Integer(), Type.Integer()]), Type.Null()])
+		emptiesAt: Type.Union([Type.Tuple([Type.Integer(), Type.Integer()]), Type.Null()]),
+		/** Cap on called and inside together; null when not known. */
+		placesMax: NumberOrNull,
+		/** Share of called people who do not come, 0 to 0.5. */
+		noShow: NumberOrNull,
+		/** Returners who wait ahead of new arrivals; null when not known. */
+		late: NumberOrNull,
+		/** People whose join or claim waits for its commit. */
+		pending: Type.Integer(),
+		/** The room's mode; null before it was heard. */
+		mode: Type.Union([Type.String(), Type.Null()])
 	}),
 	work: withProvenance({
 		offered: Type.Integer(),
@@ -76,7 +86,13 @@ export const SpikeNow = Type.Object({
 		limitedBy: RateLimiter,
 		/** False shows the banner "not measured". */
 		measured: Type.Boolean(),
-		blind: Type.Boolean()
+		blind: Type.Boolean(),
+		/** When sight was lost (epoch ms), and the signals that are missing. */
+		blindSince: NumberOrNull,
+		missing: Type.Array(Type.String()),
+		/** The signal that holds health down, and its value; null while all is well. */
+		worstSignal: Type.Union([Type.String(), Type.Null()]),
+		worstValue: NumberOrNull
 	}),
 	process: withProvenance({
 		eventLoopP99Ms: NumberOrNull,
@@ -118,6 +134,69 @@ export const SpikeNow = Type.Object({
 });
 export type SpikeNow = Static<typeof SpikeNow>;
 
+/** What the conductor decided at one moment, and why. */
+export const ConductorDecision = Type.Object({
+	at: Type.Integer(),
+	/** A change of the rate or of its reason, or the row that stands for a minute without one. */
+	kind: Type.Union([Type.Literal('change'), Type.Literal('minute')]),
+	/** People a second before and from now on; `before` is null for the first. */
+	before: NumberOrNull,
+	perSecond: Type.Number(),
+	limitedBy: RateLimiter,
+	/** The signal that held health down, and its value (ms, or a share), where health was the reason. */
+	worstSignal: Type.Union([Type.String(), Type.Null()]),
+	worstValue: NumberOrNull,
+	health: Type.Number(),
+	blindSince: NumberOrNull,
+	missing: Type.Array(Type.String()),
+	mode: Type.Union([Type.String(), Type.Null()]),
+	level: Type.Integer(),
+	managerPerSecond: Type.Number(),
+	levelCapPerSecond: NumberOrNull,
+	narrowestPerSecond: NumberOrNull,
+	waiting: Type.Integer(),
+	called: Type.Integer(),
+	active: Type.Integer(),
+	noShow: NumberOrNull
+});
+export type ConductorDecision = Static<typeof ConductorDecision>;
+
+/** GET /api/v1/spike/decisions: newest first; `before` (epoch ms) goes on where the last page ended. */
+export const DecisionsQuery = Type.Object(
+	{
+		before: Type.Optional(Type.Integer({ minimum: 0 })),
+		limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
+		/** `all` has the rows of quiet minutes, too. */
+		kind: Type.Optional(Type.Union([Type.Literal('change'), Type.Literal('all')]))
+	},
+	{ additionalProperties: false }
+);
+export const DecisionsPage = Type.Object({
+	decisions: Type.Array(ConductorDecision),
+	/** Hand it over as `before` for the next page; null at the end. */
+	next: NumberOrNull,
+	mark: Mark
+});
+export type DecisionsPage = Static<typeof DecisionsPage>;
+
+/** The duty manager's hand on the room as it stands, and who laid it there. */
+export const RoomHand = Type.Object({
+	perSecond: Type.Number(),
+	mode: Type.Union([Type.String(), Type.Null()]),
+	/** The last commands, newest first. */
+	last: Type.Array(
+		Type.Object({
+			at: Type.Integer(),
+			by: Type.String(),
+			kind: Type.Union([Type.Literal('rate'), Type.Literal('mode')]),
+			reason: Type.String(),
+			from: Type.Union([Type.Number(), Type.String(), Type.Null()]),
+			to: Type.Union([Type.Number(), Type.String(), Type.Null()])
+		})
+	)
+});
+export type RoomHand = Static<typeof RoomHand>;
+
 /** Query of GET /api/v1/spike/trend: how far back, and how many seconds one point stands for (chosen when missing). */
 export const SpikeTrendQuery = Type.Object({
 	minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 120 })),
@@ -139,3 +218,53 @@ export const spikeSeries = [
 	'level'
 ] as const;
 export type SpikeSeries = (typeof spikeSeries)[number];
+
+/** Names of the series in GET /api/v1/spike/history: those of the trend, and the rest of each second. */
+export const historySeries = [
+	...spikeSeries,
+	'p50Ms',
+	'p99Ms',
+	'checkP95Ms',
+	'faultsPerSecond',
+	'refusedPerSecond',
+	'inHand',
+	'called',
+	'active',
+	'pending',
+	'noShow',
+	'poolInUse',
+	'poolWaiting',
+	'poolWaitP95Ms',
+	'loopP99Ms',
+	'sockets',
+	'pollsPerSecond',
+	'memoryMb',
+	'health',
+	'blind'
+] as const;
+export type HistorySeries = (typeof historySeries)[number];
+
+/** Query of GET /api/v1/spike/history: epoch ms; the finest resolution that fits is taken when none is named. */
+export const SpikeHistoryQuery = Type.Object(
+	{
+		from: Type.Integer({ minimum: 0 }),
+		to: Type.Optional(Type.Integer({ minimum: 0 })),
+		resolution: Type.Optional(Type.Union([Type.Literal(1), Type.Literal(10), Type.Literal(60)]))
+	},
+	{ additionalProperties: false }
+);
+export type SpikeHistoryQuery = Static<typeof SpikeHistoryQuery>;
+
+const Column = Type.Array(NumberOrNull);
+const WordColumn = Type.Array(Type.Union([Type.String(), Type.Null()]));
+/** Columns over a fixed grid, all instances together; null where nothing is known. */
+export const SpikeHistory = Type.Object({
+	stepSeconds: Type.Integer(),
+	at: Type.Array(Type.Integer()),
+	series: Type.Object(
+		Object.fromEntries(historySeries.map((name) => [name, Column])) as Record<HistorySeries, typeof Column>
+	),
+	words: Type.Object({ limitedBy: WordColumn, mode: WordColumn, breaker: WordColumn }),
+	mark: Mark
+});
+export type SpikeHistory = Static<typeof SpikeHistory>;

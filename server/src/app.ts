@@ -158,7 +158,8 @@ async function createFeatures(
 		level: () => levels.current().level
 	});
 	const spike = createSpike({
-		...{ ...base, ...scope, database, hub, conductor, waitingRoom, booking, mark: runMark },
+		...{ ...base, ...scope, database, hub, conductor, record, waitingRoom, booking, mark: runMark },
+		instance,
 		probes: probesOf(parts, booking, flags),
 		sockets: () => realtime.sockets(),
 		takeHandshakes: () => realtime.takeHandshakes(),

@@ -54,6 +54,11 @@ export function sampleSpike(change: Partial<SpikeNow> = {}): SpikeNow {
 			active: 100,
 			oldestSeconds: null,
 			emptiesAt: null,
+			placesMax: 20_000,
+			noShow: 0.08,
+			late: 0,
+			pending: 0,
+			mode: 'open',
 			...provenance
 		},
 		work: { offered: 5_400, served: 5_400, ratio: 1, belowOneSeconds: 0, ...provenance },
@@ -80,6 +85,10 @@ export function sampleSpike(change: Partial<SpikeNow> = {}): SpikeNow {
 			limitedBy: 'manager',
 			measured: true,
 			blind: false,
+			blindSince: null,
+			missing: [],
+			worstSignal: null,
+			worstValue: null,
 			...provenance
 		},
 		process: {

@@ -32,7 +32,13 @@ export interface Decision {
 	/** 0 to 1, the worst signal. */
 	health: number;
 	worstSignal: string | null;
+	/** Value of the worst signal (ms, or a share); null while all is well. */
+	worstValue: number | null;
 	blind: boolean;
+	/** When the signal unheard for longest was last heard (epoch ms); null while seeing. */
+	blindSince: number | null;
+	/** Signals unheard for too long, by name. */
+	missing: readonly string[];
 	/** Rate that was in force when sight was lost; null while seeing. */
 	heldPerSecond: number | null;
 	/** Highest rate that was in force while all was well: a person may return to it at once. */
@@ -79,7 +85,7 @@ export function decide(input: Input): Decision {
 		Math.min(manager, level ?? Infinity, narrowest === null ? Infinity : narrowest * narrowestShare)
 	);
 	const since = previous?.since ?? at;
-	const { health, worst, oldestAgeMs } = judge(input.health, at, since);
+	const { health, worst, worstValue, oldestAgeMs, missing } = judge(input.health, at, since);
 	const blind = oldestAgeMs > blindHoldMs;
 	const heldPerSecond = blind ? (previous?.heldPerSecond ?? previous?.ratePerSecond ?? 0) : null;
 	const shared = {
@@ -91,8 +97,8 @@ export function decide(input: Input): Decision {
 		levelCapPerSecond: level,
 		narrowestPerSecond: narrowest,
 		health,
-		worstSignal: worst,
-		blind,
+		...{ worstSignal: worst, worstValue, blind, missing },
+		blindSince: blind ? (previous?.blindSince ?? at - oldestAgeMs) : null,
 		heldPerSecond
 	};
 	const target = base * health;
@@ -132,17 +138,22 @@ function lowest(limits: readonly RateLimit[], source: RateLimit['source']): numb
 function judge(signals: readonly HealthSignal[], at: number, since: number) {
 	let health = 1;
 	let worst: string | null = null;
+	let worstValue: number | null = null;
 	let oldestAgeMs = 0;
+	const missing: string[] = [];
 	for (const signal of signals) {
-		oldestAgeMs = Math.max(oldestAgeMs, at - (signal.at ?? since));
+		const ageMs = at - (signal.at ?? since);
+		oldestAgeMs = Math.max(oldestAgeMs, ageMs);
+		if (ageMs > blindHoldMs) missing.push(signal.name);
 		if (signal.value === null) continue;
 		const share = Math.min(1, Math.max(0, (signal.limit - signal.value) / (signal.limit - signal.good)));
 		if (share < health) {
 			health = share;
 			worst = signal.name;
+			worstValue = signal.value;
 		}
 	}
-	return { health, worst, oldestAgeMs };
+	return { health, worst, worstValue, oldestAgeMs, missing };
 }
 
 function limiter(

@@ -1,3 +1,4 @@
+import type { RecordEntry } from '../../../contract/index.ts';
 import type { Clock, StopTimer } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/database/database.ts';
 import type { Feature } from '../../platform/feature.ts';
@@ -5,7 +6,7 @@ import { limits } from '../../limits.ts';
 import { forgetAnswers } from './command-store.ts';
 import { createRunCommand, type RunCommand } from './commands.ts';
 import { recordRoutes } from './record-routes.ts';
-import { insertEntry, type NewEntry } from './record-store.ts';
+import { insertEntry, newestEntries, type NewEntry } from './record-store.ts';
 
 export type { CommandAnswer, RunCommand } from './commands.ts';
 
@@ -14,6 +15,8 @@ export interface Record extends Feature {
 	/** Writes one line in the action's own transaction. */
 	append(tx: Tx, entry: Omit<NewEntry, 'at'>): Promise<void>;
 	runCommand: RunCommand;
+	/** The newest lines of these actions about one subject, newest first. */
+	newest(query: { actions: readonly string[]; subject: string; limit: number }): Promise<RecordEntry[]>;
 }
 
 export function createRecord({ db, clock }: { db: Db; clock: Clock }): Record {
@@ -22,6 +25,7 @@ export function createRecord({ db, clock }: { db: Db; clock: Clock }): Record {
 		name: 'record',
 		append: (tx, entry) => insertEntry(tx, { at: clock.now(), ...entry }),
 		runCommand: createRunCommand({ db, clock }),
+		newest: (query) => newestEntries(db, query),
 		staffRoutes: (app) => recordRoutes(app, db),
 		async start() {
 			const forget = () =>

@@ -1,5 +1,6 @@
 import type { RecordEntry } from '../../../contract/index.ts';
 import type { Db, Tx } from '../../platform/database/database.ts';
+import type { Row } from '../../platform/database/schema.ts';
 
 /** One line to be written; `before` and `after` are small JSON values without personal data. */
 export interface NewEntry {
@@ -37,7 +38,27 @@ export async function listEntries(db: Db, since: number, limit: number): Promise
 		.orderBy('id')
 		.limit(limit)
 		.execute();
-	return rows.map((row) => ({
+	return rows.map(toEntry);
+}
+
+/** The newest lines of these actions about one subject, newest first. */
+export async function newestEntries(
+	db: Db,
+	query: { actions: readonly string[]; subject: string; limit: number }
+): Promise<RecordEntry[]> {
+	const rows = await db
+		.selectFrom('record')
+		.selectAll()
+		.where('action', 'in', [...query.actions])
+		.where('subject', '=', query.subject)
+		.orderBy('id', 'desc')
+		.limit(query.limit)
+		.execute();
+	return rows.map(toEntry);
+}
+
+function toEntry(row: Row<'record'>): RecordEntry {
+	return {
 		id: row.id,
 		at: row.at.getTime(),
 		actor: row.actor,
@@ -46,5 +67,5 @@ export async function listEntries(db: Db, since: number, limit: number): Promise
 		reason: row.reason,
 		before: row.before,
 		after: row.after
-	}));
+	};
 }

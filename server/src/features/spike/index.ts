@@ -1,23 +1,25 @@
-import type { Mark, SpikeNow, Trend } from '../../../contract/index.ts';
+import type { ConductorDecision, Mark, SpikeHistory, SpikeNow, Trend } from '../../../contract/index.ts';
 import type { Conductor } from '../../conductor/conductor.ts';
 import type { Decision } from '../../conductor/decide.ts';
-import { healthSignals, type HealthFigures } from '../../conductor/health.ts';
-import { limits } from '../../limits.ts';
-import type { Clock, StopTimer } from '../../platform/clock.ts';
-import type { Database, PoolFigures } from '../../platform/database/database.ts';
+import { healthSignals, type HealthFigures, type PartHealth } from '../../conductor/health.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
 import type { Feature } from '../../platform/feature.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Hub } from '../../platform/realtime/hub.ts';
-import type { Booking, BookingFigures } from '../booking/index.ts';
-import type { RoomFigures, WaitingRoom } from '../waiting-room/index.ts';
+import type { Record as TheRecord } from '../record/index.ts';
+import { createDecisions, type Decided } from './decisions.ts';
 import { createGauges } from './gauges.ts';
-import { toBuckets, type LatencyBuckets } from './latency-buckets.ts';
+import { createHand } from './hand.ts';
+import { planHistory, readHistory } from './history.ts';
+import { createKeeper } from './keeper.ts';
 import { createProbes, type Probe } from './probes.ts';
-import { difference, lastSeconds, sumSamples, type SpikeSample, type Totals } from './samples.ts';
-import { buildSpikeNow, type Heard } from './spike-now.ts';
+import { boundBy, createReader, effectiveRate, type HeardParts, type ReaderDeps } from './reader.ts';
+import { lastSeconds, sumSamples, type MachinePart, type SpikeSample } from './samples.ts';
+import { buildSpikeNow } from './spike-now.ts';
 import { spikeRoutes } from './spike-routes.ts';
-import { forgetSamples, insertSamples, loadSamples, type SampleKey } from './spike-store.ts';
+import type { SampleKey } from './spike-store.ts';
 import { buildTrend } from './trend.ts';
 
 export type { Probe, ProbeAnswer } from './probes.ts';
@@ -27,107 +29,90 @@ export interface Spike extends Feature {
 	/** The newest second; null before the first. */
 	now(): SpikeNow | null;
 	trend(seconds: number, stepSeconds: number): Trend;
+	/** Stored seconds or roll-ups of all instances. @throws AppError `bad_request` for a span that cannot be given */
+	history(query: { from: number; to?: number; resolution?: 1 | 10 | 60 }): Promise<SpikeHistory>;
+	/** Rolls up and forgets at once, for tests; it happens by itself otherwise. */
+	tidy(): Promise<void>;
 }
 
-export interface SpikeDeps {
+export interface SpikeDeps extends ReaderDeps {
 	database: Pick<Database, 'db' | 'poolFigures'>;
 	clock: Clock;
 	log: Log;
 	metrics: Metrics;
 	hub: Hub;
 	conductor: Conductor;
-	waitingRoom: Pick<WaitingRoom, 'figures'>;
-	booking: Pick<Booking, 'figures' | 'takeHistogram'>;
-	/** Parts we depend on: database, broker, eligibility, Unleash. */
+	record: Pick<TheRecord, 'newest'>;
+	/** Parts we depend on: database, broker, eligibility, Unleash, Valkey. */
 	probes: readonly Probe[];
-	sockets: () => number;
-	/** Socket handshakes since the last call. */
-	takeHandshakes: () => number;
-	level: () => number;
 	mark: Mark;
 	season: string;
 	room: string;
+	/** Names this process among instances. */
+	instance: string;
+	/** Several instances share the database: seconds are exchanged, and figures are those of all. */
+	shared?: boolean;
+	/** Whether this instance decides the rate: only then are its decisions put on record. */
+	decides?: () => boolean;
 }
 
 /** Health is judged over a short window, so that it recovers when booking does. */
 const healthWindowSeconds = 15;
 /** Fewer bookings have no 95th percentile worth the name. */
 const enoughToJudge = 20;
-const forgetEveryMs = 3_600_000;
+/** Nobody books without them; the broker is not among them. */
+const partsJudged = ['database', 'valkey'];
 
 export function createSpike(deps: SpikeDeps): Spike {
-	const { clock, log, database } = deps;
+	const { clock, log, mark } = deps;
+	const { db } = deps.database;
 	const key: SampleKey = { season: deps.season, room: deps.room };
 	const topic = deps.hub.topic('spike');
 	const setGauges = createGauges(deps.metrics);
 	const probes = createProbes(clock, deps.probes);
 	const read = createReader(deps);
-	let samples: SpikeSample[] = [];
-	let unwritten: SpikeSample[] = [];
+	const keeper = createKeeper({ db, clock, log, key, instance: deps.instance, shared: deps.shared ?? false });
+	const show = (changes: readonly ConductorDecision[]) => topic.set('decisions', changes);
+	const decisions = createDecisions({ db, clock, log, key, show });
+	const hand = createHand({
+		record: deps.record,
+		room: deps.room,
+		log,
+		show: (now) => topic.set('hand', now)
+	});
 	let newest: SpikeNow | null = null;
 	let belowOneSince: number | null = null;
-	const stops: StopTimer[] = [];
-
-	const keep = (sample: SpikeSample) => {
-		samples.push(sample);
-		unwritten.push(sample);
-		const { keepSecondsInMemory } = limits.spike;
-		if (samples.length > keepSecondsInMemory * 1.1) samples = samples.slice(-keepSecondsInMemory);
-		// A database that is away for long costs old seconds, not memory.
-		if (unwritten.length > keepSecondsInMemory) unwritten = unwritten.slice(-keepSecondsInMemory);
-	};
-	let writing: Promise<void> = Promise.resolve();
-	/** One write after the other: the last one is through when all are. */
-	const flush = (): Promise<void> => (writing = writing.then(writeOut));
-	const writeOut = async () => {
-		const batch = unwritten;
-		unwritten = [];
-		if (batch.length === 0) return;
-		try {
-			await insertSamples(database.db, key, batch);
-		} catch (error) {
-			unwritten = [...batch, ...unwritten];
-			log.warn(
-				{ error: error instanceof Error ? error.message : 'unknown' },
-				'spike samples wait to be stored'
-			);
-		}
-	};
 
 	const second = (decision: Decision) => {
 		const at = clock.now();
-		const heard = read.all(at);
-		const { room, work } = heard.since;
-		keep({
-			at,
-			room: room && { ...room, depth: heard.room.value!.waiting },
-			work: work && { ...work, latency: heard.latency },
-			rate: decision.ratePerSecond,
-			level: deps.level()
-		});
-		const window = sumSamples(lastSeconds(samples, at, 60));
+		keeper.keep(read.sample(at, decision));
+		const heard = read.last();
+		const window = sumSamples(lastSeconds(keeper.samples(), at, 60));
 		const losing = window.workRatio !== null && window.workRatio < 1;
 		belowOneSince = losing ? (belowOneSince ?? at) : null;
 		newest = buildSpikeNow({
-			...{ at, mark: deps.mark, level: deps.level(), decision, window },
-			...{ room: heard.room, booking: heard.booking, pool: heard.pool },
-			process: {
-				eventLoopP99Ms: Math.round(deps.metrics.eventLoopP99Ms() * 10) / 10,
-				sockets: deps.sockets(),
-				reconnectsPerSecond: deps.takeHandshakes(),
-				memoryMb: Math.round(process.memoryUsage.rss() / 1e6)
-			},
+			...{ at, mark, decision, window, heard, machine: keeper.machine(at) },
+			level: deps.level(),
 			dependencies: probes.dependencies(at),
 			belowOneSeconds: belowOneSince === null ? 0 : Math.round((at - belowOneSince) / 1_000)
 		});
 		topic.set('now', newest);
-		setGauges(newest);
+		setGauges(newest, window.checkP95Ms);
+		if (heard.room.at === null) return;
+		if (deps.decides?.() ?? true) decisions.note(decidedOf(decision, heard, deps.level()));
+		hand.note(decision.managerPerSecond, heard.mode);
 	};
-	const trend = (seconds: number, step: number) => buildTrend(samples, clock.now(), seconds, step);
+	const trend = (seconds: number, step: number) => buildTrend(keeper.samples(), clock.now(), seconds, step);
+	const history: Spike['history'] = (query) =>
+		readHistory(keeper, planHistory(query, clock.now()), clock.now(), mark);
 
 	deps.conductor.register({
 		name: 'spike',
-		health: () => healthSignals(healthOf(samples, clock.now(), read.last())),
+		health() {
+			const now = clock.now();
+			const parts = probes.health(partsJudged, now);
+			return healthSignals(healthOf(keeper.samples(), now, read.last(), keeper.machine(now), parts));
+		},
 		tick: second
 	});
 
@@ -135,77 +120,45 @@ export function createSpike(deps: SpikeDeps): Spike {
 		name: 'spike',
 		now: () => newest,
 		trend,
-		staffRoutes: (app) => spikeRoutes(app, { now: () => newest, trend }),
+		history,
+		tidy: keeper.tidy,
+		staffRoutes: (app) =>
+			spikeRoutes(app, {
+				...{ now: () => newest, trend, history },
+				decisions: (query) => decisions.page({ before: clock.now() + 1, ...query }, mark)
+			}),
 		async start() {
-			const now = clock.now();
-			const loaded = await loadSamples(database.db, key, now - limits.spike.keepSecondsInMemory * 1_000);
-			// A laboratory clock may have run ahead: the future is not history.
-			samples = loaded.filter((sample) => sample.at <= now);
+			await keeper.start();
+			await decisions.start();
 			probes.start();
-			const forget = () =>
-				void forgetSamples(database.db, key, clock.now() - limits.spike.keepHours * 3_600_000).catch(
-					() => undefined
-				);
-			stops.push(
-				clock.setInterval(() => void flush(), limits.spike.flushEveryMs),
-				clock.setInterval(forget, forgetEveryMs)
-			);
 		},
 		async stop() {
-			for (const stop of stops) stop();
 			probes.stop();
-			await flush();
+			await decisions.stop();
+			await keeper.stop();
 		}
 	};
 }
 
-interface HeardParts {
-	room: Heard<RoomFigures>;
-	booking: Heard<BookingFigures>;
-	pool: Heard<PoolFigures>;
-}
-
-/** Reads every part once a second; one that fails keeps its last figures and their time. */
-function createReader(deps: Pick<SpikeDeps, 'waitingRoom' | 'booking' | 'database' | 'log'>) {
-	const last: HeardParts = {
-		room: { value: null, at: null },
-		booking: { value: null, at: null },
-		pool: { value: null, at: null }
-	};
-	let before: Totals = { room: null, work: null };
-
-	const ask = <T>(name: string, at: number, old: Heard<T>, get: () => T | null): Heard<T> => {
-		try {
-			const value = get();
-			return value === null ? old : { value, at };
-		} catch (error) {
-			deps.log.warn(
-				{ name, error: error instanceof Error ? error.message : 'unknown' },
-				'a part told no figures'
-			);
-			return old;
-		}
-	};
+/** What is put on record of one second. */
+function decidedOf(decision: Decision, { room, mode }: HeardParts, level: number): Decided {
+	const { value } = room;
+	const limitedBy = boundBy(value) ?? decision.limitedBy;
 	return {
-		last: () => last,
-		all(at: number) {
-			last.room = ask('waiting-room', at, last.room, () => {
-				const figures = deps.waitingRoom.figures();
-				return figures.ready ? figures : null;
-			});
-			last.booking = ask('booking', at, last.booking, () => deps.booking.figures());
-			last.pool = ask('pool', at, last.pool, () => deps.database.poolFigures());
-			const room = last.room.at === at ? last.room.value! : null;
-			const booking = last.booking.at === at ? last.booking.value! : null;
-			const totals: Totals = {
-				room: room && { joined: room.joinedTotal, admitted: room.admittedTotal },
-				work: booking && { offered: booking.offered, served: booking.served, outcomes: booking.outcomes }
-			};
-			const since = difference(totals, before);
-			before = totals;
-			const latency: LatencyBuckets = booking ? toBuckets(deps.booking.takeHistogram()) : [];
-			return { ...last, since, latency };
-		}
+		...{ at: decision.at, limitedBy, mode, level },
+		perSecond: effectiveRate(value, decision),
+		worstSignal: decision.worstSignal,
+		worstValue: decision.worstValue,
+		health: Math.round(decision.health * 1_000) / 1_000,
+		blindSince: decision.blindSince,
+		missing: [...decision.missing],
+		managerPerSecond: decision.managerPerSecond,
+		levelCapPerSecond: decision.levelCapPerSecond,
+		narrowestPerSecond: decision.narrowestPerSecond,
+		waiting: value?.waiting ?? 0,
+		called: value?.called ?? 0,
+		active: value?.active ?? 0,
+		noShow: value === null ? null : Math.round(value.noShow * 1_000) / 1_000
 	};
 }
 
@@ -213,7 +166,13 @@ function createReader(deps: Pick<SpikeDeps, 'waitingRoom' | 'booking' | 'databas
  * What the conductor judges by: the last seconds alone, or old trouble would close the door again and again. Of few
  * bookings the middle one counts, for one slow person is no sign; of none, nothing.
  */
-function healthOf(samples: readonly SpikeSample[], now: number, last: HeardParts): HealthFigures {
+function healthOf(
+	samples: readonly SpikeSample[],
+	now: number,
+	last: HeardParts,
+	machine: MachinePart | null,
+	parts: readonly PartHealth[]
+): HealthFigures {
 	const recent = sumSamples(lastSeconds(samples, now, healthWindowSeconds));
 	const answers = Object.values(recent.outcomes).reduce((sum, count) => sum + count, 0);
 	const oldestSeconds = last.booking.value?.buffer.oldestSeconds ?? null;
@@ -224,6 +183,7 @@ function healthOf(samples: readonly SpikeSample[], now: number, last: HeardParts
 		faultShare: answers >= enoughToJudge ? recent.outcomes.faults / answers : null,
 		breaker: last.booking.value?.eligibility.breaker ?? null,
 		poolAt: last.pool.at,
-		poolWaitP95Ms: last.pool.value?.waitP95Ms ?? null
+		poolWaitP95Ms: machine?.poolWaitP95Ms ?? last.pool.value?.waitP95Ms ?? null,
+		parts
 	};
 }

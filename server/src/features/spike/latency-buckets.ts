@@ -6,8 +6,6 @@ export type LatencyBuckets = readonly (readonly [bucket: number, count: number])
 /** Each bucket is 4 % wide: a percentile is right to 2 %. */
 const growth = 1.04;
 const firstMs = 0.1;
-/** Values taken from the fine histogram of one second: exact up to so many bookings in it. */
-const pointsMax = 100;
 
 /** Bucket in which a latency falls. */
 export function bucketOf(ms: number): number {
@@ -19,34 +17,62 @@ export function latencyMsOf(bucket: number): number {
 	return firstMs * growth ** (bucket + 0.5);
 }
 
-/** Buckets of one second from its fine histogram (microseconds). */
+/** Buckets of one second from its fine histogram (microseconds): every value is counted, in its own bucket. */
 export function toBuckets(histogram: Pick<RecordableHistogram, 'count' | 'percentile'>): LatencyBuckets {
 	const { count } = histogram;
-	const points = Math.min(count, pointsMax);
-	const counts = new Map<number, number>();
-	for (let i = 0; i < points; i++) {
-		// A little past the middle: the histogram rounds to the nearest count, and halves would fall either way.
-		const bucket = bucketOf(histogram.percentile(((i + 0.6) / points) * 100) / 1_000);
-		// The counts stay whole: the points share all of them.
-		const share = Math.floor(((i + 1) * count) / points) - Math.floor((i * count) / points);
-		counts.set(bucket, (counts.get(bucket) ?? 0) + share);
+	// A little before the rank: the histogram rounds to the nearest count, and halves would fall either way.
+	const bucketAt = (rank: number) => bucketOf(histogram.percentile(((rank - 0.4) / count) * 100) / 1_000);
+	const counts: [number, number][] = [];
+	for (let first = 1; first <= count;) {
+		const bucket = bucketAt(first);
+		const last = lastOfBucket(bucket, first, count, bucketAt);
+		counts.push([bucket, last - first + 1]);
+		first = last + 1;
 	}
-	return [...counts];
+	return counts;
+}
+
+/** The last rank in a bucket: strides that double, then halve, for most values lie in few buckets. */
+function lastOfBucket(bucket: number, first: number, count: number, bucketAt: (rank: number) => number) {
+	let last = first;
+	let stride = 1;
+	while (last + stride <= count && bucketAt(last + stride) === bucket) {
+		last += stride;
+		stride *= 2;
+	}
+	for (; stride >= 1; stride = Math.floor(stride / 2)) {
+		if (last + stride <= count && bucketAt(last + stride) === bucket) last += stride;
+	}
+	return last;
+}
+
+/** All of them together, exactly: the same buckets, counts added. */
+export function mergeBuckets(lists: readonly LatencyBuckets[]): LatencyBuckets {
+	if (lists.length === 1) return lists[0]!;
+	const counts = new Map<number, number>();
+	for (const [bucket, count] of lists.flat()) counts.set(bucket, (counts.get(bucket) ?? 0) + count);
+	return [...counts].sort((a, b) => a[0] - b[0]);
+}
+
+/** Latencies below which so many percent lie (given in rising order), ms; null without any. */
+export function percentilesMs(
+	buckets: ReadonlyMap<number, number>,
+	percents: readonly number[]
+): (number | null)[] {
+	let total = 0;
+	for (const count of buckets.values()) total += count;
+	if (total === 0) return percents.map(() => null);
+	const filled = [...buckets].filter(([, count]) => count > 0).sort((a, b) => a[0] - b[0]);
+	let index = 0;
+	let seen = filled[0]![1];
+	return percents.map((percent) => {
+		const wanted = (percent / 100) * total - 1e-9;
+		while (seen < wanted && index < filled.length - 1) seen += filled[++index]![1];
+		return Math.round(latencyMsOf(filled[index]![0]) * 10) / 10;
+	});
 }
 
 /** Latency below which so many percent lie, ms; null without any. */
 export function percentileMs(buckets: ReadonlyMap<number, number>, percent: number): number | null {
-	let total = 0;
-	for (const count of buckets.values()) total += count;
-	if (total === 0) return null;
-	const wanted = (percent / 100) * total;
-	let seen = 0;
-	let last = 0;
-	for (const bucket of [...buckets.keys()].sort((a, b) => a - b)) {
-		if (buckets.get(bucket)! <= 0) continue;
-		seen += buckets.get(bucket)!;
-		last = bucket;
-		if (seen >= wanted - 1e-9) break;
-	}
-	return Math.round(latencyMsOf(last) * 10) / 10;
+	return percentilesMs(buckets, [percent])[0]!;
 }

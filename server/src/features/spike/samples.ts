@@ -1,4 +1,5 @@
-import { percentileMs, type LatencyBuckets } from './latency-buckets.ts';
+import type { RateLimiter } from '../../../contract/index.ts';
+import { percentilesMs, type LatencyBuckets } from './latency-buckets.ts';
 
 export const outcomeNames = [
 	'booked',
@@ -12,16 +13,89 @@ export const outcomeNames = [
 	'faults'
 ] as const;
 export type OutcomeCounts = Record<(typeof outcomeNames)[number], number>;
+export type Breaker = 'closed' | 'half-open' | 'open';
 
-/** One second: counts of that second, gauges at its end. A part that did not report is null, never 0. */
+/** The room in that time: joins and passes of it, the rest at its end. */
+export interface RoomPart {
+	/** Seconds of which the room told anything. */
+	seconds: number;
+	joined: number;
+	admitted: number;
+	depth: number;
+	called: number;
+	active: number;
+	/** People whose join or claim waits for its commit. */
+	pending: number;
+	noShow: number;
+}
+
+/** Booking in that time. */
+export interface WorkPart {
+	seconds: number;
+	offered: number;
+	served: number;
+	outcomes: OutcomeCounts;
+	latency: LatencyBuckets;
+	/** Latency of the eligibility check. */
+	checks: LatencyBuckets;
+	/** People between the door and their answer, and how long the first of them has been there. */
+	inHand: number;
+	oldestMs: number | null;
+	breaker: Breaker | null;
+}
+
+/** The process, or all of them together; of a longer time the worst second. */
+export interface MachinePart {
+	poolInUse: number;
+	poolSize: number;
+	poolWaiting: number;
+	poolWaitP95Ms: number | null;
+	loopP99Ms: number;
+	sockets: number;
+	/** Socket handshakes in one second. */
+	handshakes: number;
+	polls: number;
+	memoryMb: number;
+}
+
+/** Why the rate was what it was. */
+export interface DecisionPart {
+	limitedBy: RateLimiter;
+	health: number;
+	worst: string | null;
+	blind: boolean;
+	mode: string | null;
+}
+
+/**
+ * One second, ten or sixty, of one instance or of all: the same shape, so that everything that reads one reads all.
+ * Counts are sums, gauges stand at the end. A part that did not report is null, never 0.
+ */
 export interface SpikeSample {
-	/** End of the second, epoch ms. */
+	/** End of the time, epoch ms. */
 	at: number;
-	room: { joined: number; admitted: number; depth: number } | null;
-	work: { offered: number; served: number; outcomes: OutcomeCounts; latency: LatencyBuckets } | null;
+	room: RoomPart | null;
+	work: WorkPart | null;
+	machine: MachinePart | null;
+	decision: DecisionPart | null;
 	rate: number;
 	level: number;
 }
+
+/** A sample as it was stored; one of an earlier version lacks what was not known then. */
+export function readSample(stored: unknown): SpikeSample {
+	const sample = stored as SpikeSample;
+	const { room, work } = sample;
+	return {
+		...sample,
+		room: room && { ...noRoom, ...room },
+		work: work && { ...noWork, ...work },
+		machine: sample.machine ?? null,
+		decision: sample.decision ?? null
+	};
+}
+const noRoom = { seconds: 1, called: 0, active: 0, pending: 0, noShow: 0 };
+const noWork = { seconds: 1, checks: [] as LatencyBuckets, inHand: 0, oldestMs: null, breaker: null };
 
 /** Counts that only grow, as read now and a second ago. */
 export interface Totals {
@@ -61,6 +135,7 @@ export interface WindowSum {
 	p50Ms: number | null;
 	p95Ms: number | null;
 	p99Ms: number | null;
+	checkP95Ms: number | null;
 }
 
 /** Shown to the hundredth: work that is in hand just now makes no difference to it. */
@@ -77,33 +152,39 @@ export function createSum(): {
 	const sum = { roomSeconds: 0, workSeconds: 0, joined: 0, admitted: 0, offered: 0, served: 0 };
 	const outcomes = Object.fromEntries(outcomeNames.map((name) => [name, 0])) as OutcomeCounts;
 	const latency = new Map<number, number>();
+	const checks = new Map<number, number>();
+	const count = (into: Map<number, number>, buckets: LatencyBuckets, sign: 1 | -1) => {
+		for (const [bucket, n] of buckets) into.set(bucket, (into.get(bucket) ?? 0) + sign * n);
+	};
 	const change = ({ room, work }: SpikeSample, sign: 1 | -1) => {
 		if (room) {
-			sum.roomSeconds += sign;
+			sum.roomSeconds += sign * room.seconds;
 			sum.joined += sign * room.joined;
 			sum.admitted += sign * room.admitted;
 		}
 		if (!work) return;
-		sum.workSeconds += sign;
+		sum.workSeconds += sign * work.seconds;
 		sum.offered += sign * work.offered;
 		sum.served += sign * work.served;
 		for (const name of outcomeNames) outcomes[name] += sign * work.outcomes[name];
-		for (const [bucket, count] of work.latency)
-			latency.set(bucket, (latency.get(bucket) ?? 0) + sign * count);
+		count(latency, work.latency, sign);
+		count(checks, work.checks, sign);
 	};
 	return {
 		add: (sample) => change(sample, 1),
 		remove: (sample) => change(sample, -1),
-		read: () => ({
-			...sum,
-			roomRatio: ratioOf(sum.admitted, sum.joined),
-			workRatio: ratioOf(sum.served, sum.offered),
-			outcomes: { ...outcomes },
-			count: [...latency.values()].reduce((total, count) => total + count, 0),
-			p50Ms: percentileMs(latency, 50),
-			p95Ms: percentileMs(latency, 95),
-			p99Ms: percentileMs(latency, 99)
-		})
+		read() {
+			const [p50Ms, p95Ms, p99Ms] = percentilesMs(latency, [50, 95, 99]) as [number | null, never, never];
+			return {
+				...sum,
+				roomRatio: ratioOf(sum.admitted, sum.joined),
+				workRatio: ratioOf(sum.served, sum.offered),
+				outcomes: { ...outcomes },
+				count: [...latency.values()].reduce((total, n) => total + n, 0),
+				...{ p50Ms, p95Ms, p99Ms },
+				checkP95Ms: percentilesMs(checks, [95])[0]!
+			};
+		}
 	};
 }
 

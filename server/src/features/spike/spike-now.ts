@@ -1,9 +1,7 @@
 import type { Mark, Provenance, Quality, SpikeNow } from '../../../contract/index.ts';
 import type { Decision } from '../../conductor/decide.ts';
-import type { PoolFigures } from '../../platform/database/database.ts';
-import type { BookingFigures } from '../booking/index.ts';
-import type { RoomFigures } from '../waiting-room/index.ts';
-import type { WindowSum } from './samples.ts';
+import { boundBy, effectiveRate, type HeardParts } from './reader.ts';
+import type { MachinePart, WindowSum } from './samples.ts';
 
 /** A figure and when its part last said it (epoch ms); null when it never did. */
 export interface Heard<T> {
@@ -16,10 +14,9 @@ export interface NowInput {
 	mark: Mark;
 	level: number;
 	decision: Decision;
-	room: Heard<RoomFigures>;
-	booking: Heard<BookingFigures>;
-	pool: Heard<PoolFigures>;
-	process: { eventLoopP99Ms: number; sockets: number; reconnectsPerSecond: number; memoryMb: number };
+	heard: HeardParts;
+	/** Pool, sockets and delays of all instances; null before the first second. */
+	machine: MachinePart | null;
 	dependencies: SpikeNow['dependencies'];
 	window: WindowSum;
 	belowOneSeconds: number;
@@ -38,16 +35,17 @@ export function qualityOf(at: number | null, now: number, windowSeconds = wholeW
 
 /** Puts the newest second together: every group with its time, quality and mark. */
 export function buildSpikeNow(input: NowInput): SpikeNow {
-	const { at, mark, window } = input;
+	const { at, mark, window, machine } = input;
+	const { room, booking, pool } = input.heard;
 	const from = (heardAt: number | null, windowSeconds?: number): Provenance => ({
 		at: heardAt ?? at,
 		quality: qualityOf(heardAt, at, windowSeconds),
 		mark
 	});
-	const workFrom = from(input.booking.at, window.workSeconds);
+	const workFrom = from(booking.at, window.workSeconds);
 	return {
 		at,
-		room: { ...roomGroup(input), ...from(input.room.at, window.roomSeconds) },
+		room: { ...roomGroup(input), ...from(room.at, window.roomSeconds) },
 		work: {
 			offered: window.offered,
 			served: window.served,
@@ -64,14 +62,20 @@ export function buildSpikeNow(input: NowInput): SpikeNow {
 		},
 		outcomes: { ...window.outcomes, ...workFrom },
 		pool: {
-			...(input.pool.value ?? { inUse: 0, size: 0, waitingForOne: 0, waitP95Ms: null }),
-			...from(input.pool.at)
+			inUse: machine?.poolInUse ?? 0,
+			size: machine?.poolSize ?? 0,
+			waitingForOne: machine?.poolWaiting ?? 0,
+			waitP95Ms: machine?.poolWaitP95Ms ?? null,
+			...from(pool.at)
 		},
 		rate: { ...rateGroup(input), ...from(input.decision.at) },
 		process: {
-			...input.process,
-			pollsPerSecond: round(input.room.value?.pollsPerSecond ?? 0, 1),
-			...from(at)
+			eventLoopP99Ms: machine?.loopP99Ms ?? null,
+			sockets: machine?.sockets ?? 0,
+			reconnectsPerSecond: machine?.handshakes ?? 0,
+			pollsPerSecond: machine?.polls ?? 0,
+			memoryMb: machine?.memoryMb ?? 0,
+			...from(machine ? at : null)
 		},
 		dependencies: input.dependencies,
 		queues: queuesOf(input),
@@ -80,7 +84,8 @@ export function buildSpikeNow(input: NowInput): SpikeNow {
 	};
 }
 
-function roomGroup({ room: { value: room }, window }: NowInput) {
+function roomGroup({ heard, window }: NowInput) {
+	const { value: room } = heard.room;
 	const seconds = Math.max(1, window.roomSeconds);
 	return {
 		joinedPerSecond: round(window.joined / seconds, 2),
@@ -92,31 +97,37 @@ function roomGroup({ room: { value: room }, window }: NowInput) {
 		called: room?.called ?? 0,
 		active: room?.active ?? 0,
 		oldestSeconds: room?.oldestSeconds ?? null,
-		emptiesAt: room?.emptiesAt ?? null
+		emptiesAt: room?.emptiesAt ?? null,
+		placesMax: room?.placesMax ?? null,
+		noShow: room ? round(room.noShow, 3) : null,
+		late: room?.late ?? null,
+		pending: room?.pending ?? 0,
+		mode: heard.mode
 	};
 }
 
-function rateGroup({ decision, room: { value: room } }: NowInput) {
-	const bound = room?.boundBy ?? null;
+function rateGroup({ decision, heard }: NowInput) {
+	const { value: room } = heard.room;
 	return {
-		// Nobody is called in at all, whatever the conductor would allow.
-		perSecond: round(bound === 'mode' || bound === 'level' ? 0 : decision.ratePerSecond, 2),
+		perSecond: effectiveRate(room, decision),
 		managerPerSecond: decision.managerPerSecond,
 		levelCapPerSecond: decision.levelCapPerSecond,
 		narrowestPerSecond: decision.narrowestPerSecond,
 		health: round(decision.health, 3),
-		limitedBy: bound ?? decision.limitedBy,
+		limitedBy: boundBy(room) ?? decision.limitedBy,
 		measured: room?.measured ?? false,
-		blind: decision.blind
+		blind: decision.blind,
+		blindSince: decision.blindSince,
+		missing: [...decision.missing],
+		worstSignal: decision.worstSignal,
+		worstValue: decision.worstValue
 	};
 }
 
 /** Every queue behind the door: its depth, the age of its oldest, its drain. */
-function queuesOf({
-	room: { value: room },
-	booking: { value: booking },
-	window
-}: NowInput): SpikeNow['queues'] {
+function queuesOf({ heard, window }: NowInput): SpikeNow['queues'] {
+	const { value: room } = heard.room;
+	const { value: booking } = heard.booking;
 	const admittedPerSecond = round(window.admitted / Math.max(1, window.roomSeconds), 2);
 	return [
 		...(room

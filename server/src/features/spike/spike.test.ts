@@ -1,115 +1,18 @@
-import { createHistogram } from 'node:perf_hooks';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/kit/test-database.ts';
-import { createConductor } from '../../conductor/conductor.ts';
-import { createTestClock } from '../../platform/clock.ts';
-import { createLog } from '../../platform/log.ts';
-import { createMetrics } from '../../platform/metrics.ts';
-import { createHub } from '../../platform/realtime/hub.ts';
-import type { BookingFigures } from '../booking/index.ts';
-import type { RoomFigures } from '../waiting-room/index.ts';
-import { createSpike, type SpikeDeps } from './index.ts';
-import { outcomeNames } from './samples.ts';
-
-const settle = () => new Promise((resolve) => setTimeout(resolve, 20));
-
-/** Parts that a test moves by hand. */
-function createParts() {
-	const outcomes = Object.fromEntries(outcomeNames.map((name) => [name, 0])) as BookingFigures['outcomes'];
-	let latency = createHistogram();
-	return {
-		room: {
-			ready: true,
-			joinedTotal: 0,
-			admittedTotal: 0,
-			waiting: 0,
-			called: 0,
-			active: 0,
-			oldestSeconds: null,
-			emptiesAt: null,
-			boundBy: null,
-			measured: true,
-			pollsPerSecond: 0
-		} as unknown as RoomFigures,
-		booking: {
-			outcomes,
-			offered: 0,
-			served: 0,
-			buffer: { depth: 0, oldestSeconds: null, drainPerSecond: 0 },
-			waitingForBatch: 0,
-			eligibility: { kind: 'simulated', breaker: 'closed', running: 0, waiting: 0, trouble: null }
-		} as BookingFigures,
-		bookingFails: false,
-		book(count: number, ms: number, served = count) {
-			this.booking.offered += count;
-			this.booking.served += served;
-			this.booking.outcomes.booked += served;
-			for (let i = 0; i < count; i++) latency.record(ms * 1_000);
-		},
-		takeHistogram() {
-			const taken = latency;
-			latency = createHistogram();
-			return taken;
-		}
-	};
-}
+import { createStand as createStandOn, settle } from './spike.fixture.ts';
 
 describe('spike health', () => {
 	let test: TestDatabase;
-	let rooms = 0;
 	beforeAll(async () => {
 		test = await createTestDatabase();
 	});
 	afterAll(() => test.close());
 
-	function createStand(room = `spike ${rooms++}`, clock = createTestClock()) {
-		const parts = createParts();
-		const conductor = createConductor({ clock, log: createLog('silent') });
-		conductor.register({ name: 'room', limits: () => [{ source: 'manager', perSecond: 100 }] });
-		const hub = createHub(clock);
-		const probes: { state: 'up' | 'hangs' | 'throws' } = { state: 'up' };
-		const deps: SpikeDeps = {
-			database: {
-				db: test.database.db,
-				poolFigures: () => ({ inUse: 1, size: 10, waitingForOne: 0, waitP95Ms: 2 })
-			},
-			...{ clock, conductor, hub, log: createLog('silent'), metrics: createMetrics() },
-			waitingRoom: { figures: () => ({ ...parts.room }) },
-			booking: {
-				figures() {
-					if (parts.bookingFails) throw new Error('no figures');
-					return { ...parts.booking, outcomes: { ...parts.booking.outcomes } };
-				},
-				takeHistogram: () => parts.takeHistogram()
-			},
-			probes: [
-				{
-					name: 'part',
-					async look() {
-						if (probes.state === 'hangs') await new Promise(() => undefined);
-						if (probes.state === 'throws') throw new Error('gone');
-						return { state: 'up' };
-					}
-				}
-			],
-			sockets: () => 3,
-			takeHandshakes: () => 2,
-			level: () => 1,
-			mark: 'simulated',
-			season: 'demo',
-			room
-		};
-		const spike = createSpike(deps);
-		const seconds = async (count: number, each: () => void = () => undefined) => {
-			for (let i = 0; i < count; i++) {
-				each();
-				clock.advance(1_000);
-				await conductor.turn();
-			}
-		};
-		return { ...{ parts, conductor, hub, spike, seconds, clock, probes, room } };
-	}
+	const createStand = (
+		...args: Parameters<typeof createStandOn> extends [unknown, ...infer Rest] ? Rest : never
+	) => createStandOn(test, ...args);
 
 	it('tells rolling ratios, rates and percentiles of the last minute, and none without inflow', async () => {
 		const { parts, spike, seconds } = createStand();
