@@ -190,8 +190,6 @@ export type DrawProof = Static<typeof DrawProof>;
 export const OtherDay = Type.Object({
 	/** Civil date at the site, YYYY-MM-DD. */
 	date: Type.String(),
-	/** Start of its first slot with places. */
-	startsAt: Type.Integer(),
 	/** Null while the places-left counter is switched off. */
 	left: Type.Union([Type.Integer(), Type.Null()])
 });
@@ -343,6 +341,7 @@ export const EpochRequest = Type.Object(
 	},
 	{ additionalProperties: false }
 );
+export type EpochRequest = Static<typeof EpochRequest>;
 export const EpochAnswer = Type.Object({ epoch: Type.Integer() });
 
 /** Body of POST /api/v1/queue/draw: commits to a new draw, so that people may register. */
@@ -359,6 +358,8 @@ export const RandomnessRequest = Type.Object(
 	},
 	{ additionalProperties: false }
 );
+
+export type RandomnessRequest = Static<typeof RandomnessRequest>;
 
 /** Body of POST /queue/prepare (or query): an account, its party and language. */
 export const PrepareRequest = Type.Object({

@@ -84,6 +84,8 @@ export const limits = {
 		joinBatchMs: 5,
 		/** People of a draw who get their number in one round. */
 		placeBatchMax: 5_000,
+		/** Days with places that are named when the wanted ones are gone. */
+		otherDaysMax: 10,
 		/** People whose turn comes in one round (a tenth of a second). */
 		calledPerRoundMax: 2_000,
 		/** People inside (living passes) and called at once. */
@@ -135,6 +137,7 @@ export const limits = {
 		beaconEveryMs: 2_000,
 		/** Lists being sent at the same moment by one instance. */
 		listsAtOnceMax: 16,
+		listTimeoutMs: 600_000,
 		/** Proofs being made at the same moment. */
 		proofsAtOnceMax: 32,
 		/** After the draw so many pages a second ask for their place. */
@@ -156,11 +159,21 @@ export const limits = {
 		deadlineMs: 10_000,
 		/** A batch that has not ended by then is answered 503: its outcome shows at the retry. */
 		batchTimeoutMs: 8_000,
+		/** A batch that waited so long for its connection found too many at work: fewer run at once from then on. */
+		poolWaitMs: 250,
+		/** Changes and batches that wait for their turn in front of the pool. */
+		poolWaitingMax: 200,
 		/** How often a whole batch starts again because another instance was faster with one of its people. */
 		raceTriesMax: 5,
 		keyLengthMax: 255,
 		/** Eligibility checks at the same moment, and waiting for one. */
 		eligibilityConcurrent: 200,
+		/** So many at once are tried however limited the service is. */
+		eligibilityConcurrentMin: 4,
+		/** How long a "yes" and a "no" are fresh, and how many are remembered. */
+		eligibilityYesMs: 900_000,
+		eligibilityNoMs: 30_000,
+		eligibilityAnswersMax: 100_000,
 		eligibilityWaiting: 2_000,
 		eligibilityTimeoutMs: 3_000,
 		eligibilityAnswerBytesMax: 4_096,
@@ -168,6 +181,9 @@ export const limits = {
 		slotsShownMax: 500,
 		daysShownMax: 400,
 		alternativesMax: 5,
+		/** How full a place is slows bookings for slots there that start so soon; it is read so often. */
+		fillWindowMs: 5_400_000,
+		placeFillReadMs: 1_000,
 		/** A share of so many places is divided into shards, of at least so many places, at most so many. */
 		shardFrom: 1_000,
 		shardPlacesMin: 50,
@@ -197,5 +213,10 @@ export const limits = {
 		probeEveryMs: 2_000,
 		probeTimeoutMs: 1_500
 	},
-	zones: { trendKeepMinutes: 120, recountMax: 10_000_000 }
+	zones: {
+		trendKeepMinutes: 120,
+		recountMax: 10_000_000,
+		/** A recount above so many times the capacity is asked about again. */
+		recountDoubtShare: 1.2
+	}
 } as const;

@@ -6,6 +6,8 @@ import type { TokenCodec } from './tokens.ts';
 
 /** From tokens to tickets and back. */
 export interface Access {
+	/** Which of these holders a ticket was signed for; null for everything else. */
+	holderOf(token: unknown, holders: readonly string[]): string | null;
 	/** @throws AppError `not_yours` for everything that is not this holder's ticket, `old_epoch` for one of an earlier epoch */
 	ticketOf(token: unknown, holder: string): Promise<PlacedTicket>;
 	signTicket(ticket: Ticket, holder: string): string;
@@ -17,13 +19,16 @@ export interface Access {
 export function createAccess(deps: { codec: TokenCodec; queue: Queue; passMs: number }): Access {
 	const { codec, queue } = deps;
 	return {
+		holderOf: (token, holders) => holders.find((holder) => codec.readTicket(token, holder) !== null) ?? null,
 		async ticketOf(token, holder) {
 			const claims = codec.readTicket(token, holder);
 			if (!claims) throw new AppError('not_yours');
 			const known = claims.epoch === queue.figures().epoch;
 			const ticket = known ? await queue.get(claims.number, { ...claims, holder }) : null;
-			if (!ticket) throw new AppError('old_epoch', { rejoin: true });
-			return ticket;
+			if (ticket) return ticket;
+			// A browser's place that has joined an account is that account's, whoever else brings the link.
+			const taken = known && (await queue.get(claims.number)) !== null;
+			throw new AppError(taken ? 'not_yours' : 'old_epoch', { rejoin: true });
 		},
 		signTicket: (ticket, holder) => codec.signTicket({ ...ticket, epoch: queue.figures().epoch }, holder),
 		signPass: (ticket, holder) =>

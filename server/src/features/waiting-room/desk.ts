@@ -1,23 +1,41 @@
-import type { ClaimAnswer, JoinAnswer, StatusAnswer } from '../../../contract/index.ts';
+import type {
+	ClaimAnswer,
+	JoinRegistered,
+	JoinReply,
+	StatusAnswer,
+	StatusReply
+} from '../../../contract/index.ts';
 import { AppError } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Flags } from '../../platform/flags/flags.ts';
 import type { Access } from './access.ts';
 import { joinAdmitted, joinWaiting, statusCalled, statusWaiting, type AnswerContext } from './answers.ts';
+import type { PreQueue } from './pre-queue.ts';
 import type { ClaimOutcome, PlacedTicket, Queue } from './queue.ts';
 import type { RoomControl } from './room-control.ts';
+import type { RoomLife } from './room-life.ts';
 import { isLiving } from './round.ts';
 import type { Ticket } from './ticket-table.ts';
 
 /** Why somebody was turned away; counted in a metric. */
-export type Refusal = 'queue_full' | 'joins_closed' | 'too_early' | 'held';
+export type Refusal =
+	'queue_full' | 'joins_closed' | 'too_early' | 'held' | 'too_early_to_join' | 'room_closed' | 'busy';
+
+/** Who stands at the desk, as keyed hashes: an account, a browser without one, or an account that brings its browser. */
+export type Visitor = { account: string; browser: string | null } | { account: null; browser: string };
 
 /** Answers people. @throws AppError for every refusal */
 export interface Desk {
-	join(holder: string, party: number): Promise<JoinAnswer>;
-	status(holder: string, token: unknown): Promise<StatusAnswer>;
-	claim(holder: string, token: unknown): Promise<ClaimAnswer>;
-	leave(holder: string, token: unknown): Promise<void>;
+	join(visitor: Visitor, party: number): Promise<JoinReply>;
+	status(visitor: Visitor, token: unknown): Promise<StatusReply>;
+	claim(visitor: Visitor, token: unknown): Promise<ClaimAnswer>;
+	leave(visitor: Visitor, token: unknown): Promise<void>;
+}
+
+/** A ticket and whose it is. */
+interface Found {
+	ticket: PlacedTicket;
+	holder: string;
 }
 
 const closedRetrySeconds = 60;
@@ -27,6 +45,8 @@ export function createDesk(deps: {
 	queue: Queue;
 	control: RoomControl;
 	access: Access;
+	life: Pick<RoomLife, 'state'>;
+	preQueue: PreQueue;
 	flags: Pick<Flags, 'isOn'>;
 	clock: Clock;
 	random: () => number;
@@ -35,7 +55,7 @@ export function createDesk(deps: {
 	onPoll: () => void;
 	onRefusal: (why: Refusal) => void;
 }): Desk {
-	const { queue, control, access, flags, clock, random } = deps;
+	const { queue, control, access, life, preQueue, flags, clock, random } = deps;
 
 	const contextOf = (position: number): AnswerContext => ({
 		position,
@@ -55,11 +75,30 @@ export function createDesk(deps: {
 	};
 	const over = () => new AppError('turn_expired', { rejoin: true });
 
-	const place = async (holder: string, party: number): Promise<PlacedTicket> => {
-		if (!flags.isOn('joins') || control.mode === 'reject') {
+	const gone = () => new AppError('old_epoch', { rejoin: true });
+	const holdersOf = ({ account, browser }: Visitor) => [account, browser].filter((holder) => holder !== null);
+
+	/** A browser's place joins the account that shows itself; the account is left with the better one of two. */
+	const unite = async ({ account, browser }: Visitor): Promise<PlacedTicket | null> => {
+		if (account === null || browser === null) return null;
+		const anonymous = await queue.find(browser);
+		return anonymous && isLiving(anonymous.state) ? queue.bind(browser, account) : null;
+	};
+
+	const place = async (visitor: Visitor, party: number): Promise<PlacedTicket | JoinRegistered> => {
+		const holder = visitor.account ?? visitor.browser;
+		const united = await unite(visitor);
+		if (united) return united;
+		const shut = !flags.isOn('joins') || control.mode === 'reject';
+		const scheduled = life.state() !== 'open' && control.mode !== 'passthrough';
+		if (shut || scheduled) {
 			const known = await queue.find(holder);
 			if (known && isLiving(known.state)) return known;
-			refuse('joins_closed', new AppError('joins_closed', {}, later(closedRetrySeconds)));
+			if (shut) refuse('joins_closed', new AppError('joins_closed', {}, later(closedRetrySeconds)));
+			const registered = await preQueue.enter(holder, party);
+			if (registered && visitor.account !== null && visitor.browser !== null)
+				await preQueue.forget(visitor.browser);
+			if (registered) return registered;
 		}
 		try {
 			return await queue.join(holder, party);
@@ -69,13 +108,47 @@ export function createDesk(deps: {
 		}
 	};
 
+	/** The ticket that a token of one of the visitor's holders stands for. */
+	const ticketOf = async (visitor: Visitor, token: unknown): Promise<Found> => {
+		const holder = access.holderOf(token, holdersOf(visitor));
+		if (holder === null) throw new AppError('not_yours');
+		return { ticket: await access.ticketOf(token, holder), holder };
+	};
+	/** The place that somebody was drawn; the person may have shown an account meanwhile. */
+	const drawnOf = async (visitor: Visitor, holder: string): Promise<Found> => {
+		for (const one of new Set([holder, ...holdersOf(visitor)])) {
+			const ticket = await queue.find(one);
+			if (ticket) return { ticket, holder: one };
+		}
+		throw gone();
+	};
+
+	const statusOf = async ({ ticket, holder }: Found, { account }: Visitor): Promise<StatusAnswer> => {
+		const earlyMs = queue.pollWelcomeAt(ticket.number) - clock.now();
+		if (earlyMs > 0 && !deps.laboratory) {
+			const retryAfterMs = Math.ceil(earlyMs);
+			refuse('too_early', new AppError('too_early', { retryAfterMs }, Math.ceil(retryAfterMs / 1_000)));
+		}
+		if (ticket.state === 'expired' || ticket.state === 'left') throw over();
+		if (ticket.state === 'waiting') return pollNoted(ticket, statusWaiting(contextOf(ticket.position)));
+		if (!deps.laboratory || account === null)
+			return pollNoted(ticket, statusCalled(ticket, null, contextOf(0)));
+		const outcome = await queue.claim(ticket.number);
+		if (outcome.kind === 'over') throw over();
+		if (outcome.kind !== 'pass') return statusWaiting(contextOf(1));
+		return statusCalled(outcome.ticket, access.signPass(outcome.ticket, holder), contextOf(0));
+	};
+
 	return {
-		async join(holder, party) {
-			const ticket = await place(holder, party);
+		async join(visitor, party) {
+			const ticket = await place(visitor, party);
+			if ('registered' in ticket) return ticket;
+			const holder = visitor.account ?? visitor.browser;
 			const token = access.signTicket(ticket, holder);
 			const waiting = (position: number) =>
 				pollNoted(ticket, joinWaiting(ticket, token, contextOf(position)));
-			if (ticket.state === 'waiting') return waiting(ticket.position);
+			// Without an account nobody gets the pass: the turn is told, the claim asks who it is.
+			if (ticket.state === 'waiting' || visitor.account === null) return waiting(ticket.position);
 			const outcome = await queue.claim(ticket.number);
 			if (outcome.kind === 'pass') {
 				return joinAdmitted(outcome.ticket, token, access.signPass(outcome.ticket, holder), contextOf(0));
@@ -83,28 +156,45 @@ export function createDesk(deps: {
 			if (outcome.kind === 'over') throw over();
 			return waiting(0);
 		},
-		async status(holder, token) {
+		async status(visitor, token) {
 			deps.onPoll();
-			const ticket = await access.ticketOf(token, holder);
-			const earlyMs = queue.pollWelcomeAt(ticket.number) - clock.now();
-			if (earlyMs > 0 && !deps.laboratory) {
-				const retryAfterMs = Math.ceil(earlyMs);
-				refuse('too_early', new AppError('too_early', { retryAfterMs }, Math.ceil(retryAfterMs / 1_000)));
+			const entry = preQueue.read(token, holdersOf(visitor));
+			if (!entry) return statusOf(await ticketOf(visitor, token), visitor);
+			const waits = preQueue.waitOf(entry);
+			if (waits) return waits;
+			const drawn = await drawnOf(visitor, entry.holder);
+			const answer = await statusOf(drawn, visitor);
+			return {
+				...answer,
+				ticket: access.signTicket(drawn.ticket, drawn.holder),
+				number: drawn.ticket.number
+			};
+		},
+		async claim(visitor, token) {
+			const entry = preQueue.read(token, holdersOf(visitor));
+			const { ticket, holder } = entry
+				? await drawnOf(visitor, entry.holder)
+				: await ticketOf(visitor, token);
+			const { account } = visitor;
+			if (account === null) throw new AppError('account_needed');
+			if (holder === account) {
+				const pass = passOf(await queue.claim(ticket.number));
+				return { token: access.signPass(pass, account), expiresAt: pass.dueAt };
 			}
-			if (ticket.state === 'expired' || ticket.state === 'left') throw over();
-			if (ticket.state === 'waiting') return pollNoted(ticket, statusWaiting(contextOf(ticket.position)));
-			if (!deps.laboratory) return pollNoted(ticket, statusCalled(ticket, null, contextOf(0)));
-			const outcome = await queue.claim(ticket.number);
-			if (outcome.kind === 'over') throw over();
-			if (outcome.kind !== 'pass') return statusWaiting(contextOf(1));
-			return statusCalled(outcome.ticket, access.signPass(outcome.ticket, holder), contextOf(0));
+			if (ticket.state === 'waiting') passOf({ kind: 'not-yet', ticket });
+			if (!isLiving(ticket.state)) throw over();
+			const bound = await queue.bind(holder, account);
+			const pass = passOf(await queue.claim(bound.number));
+			return {
+				token: access.signPass(pass, account),
+				expiresAt: pass.dueAt,
+				ticket: access.signTicket(pass, account)
+			};
 		},
-		async claim(holder, token) {
-			const outcome = await queue.claim((await access.ticketOf(token, holder)).number);
-			return { token: access.signPass(passOf(outcome), holder), expiresAt: passOf(outcome).dueAt };
-		},
-		async leave(holder, token) {
-			const ticket = await access.ticketOf(token, holder);
+		async leave(visitor, token) {
+			const entry = preQueue.read(token, holdersOf(visitor));
+			if (entry && preQueue.waitOf(entry)) return preQueue.leave(entry);
+			const { ticket } = entry ? await drawnOf(visitor, entry.holder) : await ticketOf(visitor, token);
 			if (isLiving(ticket.state)) await queue.leave(ticket.number);
 		}
 	};

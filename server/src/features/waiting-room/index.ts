@@ -11,11 +11,14 @@ import type { Booking, Identity, VerifyPass } from '../booking/index.ts';
 import type { Record as TheRecord } from '../record/index.ts';
 import { createAccess } from './access.ts';
 import { createDesk } from './desk.ts';
+import { createFront, type Front } from './front.ts';
 import { createRateWindow } from './pacing.ts';
 import { createPostgresQueue } from './postgres-queue.ts';
 import { buildProgress, createProgressDocument } from './progress.ts';
 import type { Queue } from './queue.ts';
+import type { AskEligibility } from './prepare-routes.ts';
 import { createRoomControl, type RoomControl } from './room-control.ts';
+import { soldOutOf } from './sold-out.ts';
 import { staffQueueRoutes } from './staff-routes.ts';
 import { createTokenCodec } from './tokens.ts';
 import { waitingRoomRoutes } from './waiting-room-routes.ts';
@@ -50,6 +53,9 @@ export interface RoomFigures {
 	placesMax: number;
 	/** Returners who wait ahead of new arrivals, where the queue tells. */
 	late?: number;
+	/** People who hold a signed "ready", and how many are expected to. */
+	prepared?: number;
+	expectedTotal?: number | null;
 }
 
 /** The waiting room. */
@@ -69,7 +75,14 @@ export interface WaitingRoomDeps {
 	metrics: Metrics;
 	flags: Flags;
 	record: TheRecord;
-	booking: Pick<Booking, 'setPassVerifier' | 'booked' | 'onReset' | 'registerStats'>;
+	booking: Pick<Booking, 'setPassVerifier' | 'booked' | 'onReset' | 'registerStats'> &
+		Partial<Pick<Booking, 'availability'>>;
+	/** What another body says about who prepares; nobody checks without it. */
+	askEligibility?: AskEligibility;
+	/** Address of a public beacon whose value decides a draw. */
+	randomnessUrl?: string | undefined;
+	/** Name of this instance among others. */
+	instance?: string;
 	identity: Identity;
 	conductor: Conductor;
 	/** Master secret. */
@@ -105,7 +118,8 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
 		clock,
 		flags,
 		placesMax: deps.placesMax ?? limits.waitingRoom.activeMax,
-		...times
+		...times,
+		releases: () => front.life.releases()
 	});
 	const count = countRounds(deps.metrics);
 	const queue = createPostgresQueue({
@@ -125,6 +139,14 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
 			rateSource: deps.admitPerSecond.measured ? 'configured' : 'default'
 		}
 	});
+	const front: Front = createFront({
+		...{ ...deps, key, queue, instance: deps.instance, randomnessUrl: deps.randomnessUrl },
+		askEligibility: deps.askEligibility,
+		simulated: deps.mark === 'simulated',
+		random: deps.random ?? Math.random,
+		onChange: () => document.touch(),
+		onRefusal: (why) => count.refused(why)
+	});
 	const progress = (): Progress =>
 		buildProgress({
 			room: deps.room,
@@ -139,6 +161,11 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
 				fastPolls: flags.isOn('fast-polls')
 			},
 			slowedBy: control.slowedBy(),
+			life: { state: front.life.state(), schedule: front.life.schedule(), draw: front.life.facts() },
+			soldOut: soldOutOf(
+				deps.booking.availability?.() ?? { soldOut: false, days: [], at: null },
+				flags.isOn('places-left')
+			),
 			mark: deps.mark
 		});
 	const document = createProgressDocument(() => clock.elapsedMs(), progress);
@@ -147,12 +174,13 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
 	const polls = createRateWindow(10);
 	const desk = createDesk({
 		...{ queue, control, access, flags, clock, laboratory },
+		...{ life: front.life, preQueue: front.preQueue },
 		random: deps.random ?? Math.random,
 		onPoll: () => polls.add(clock.now(), 1),
 		onRefusal: (why) => count.refused(why)
 	});
 	const stops: (() => void)[] = [];
-	joinBooking(deps, queue, access.verifyPass, document.touch);
+	joinBooking(deps, queue, front, access.verifyPass, document.touch);
 	conduct(deps, queue, control, document.touch, stops);
 
 	return {
@@ -161,28 +189,48 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
 		bookingDone: (holder) => endPass(deps, queue, holder),
 		figures: () => ({
 			...figuresOf(queue, control, clock.now(), polls.sum(clock.now()) / 10),
-			placesMax: deps.placesMax ?? limits.waitingRoom.activeMax
+			placesMax: deps.placesMax ?? limits.waitingRoom.activeMax,
+			prepared: front.prepared(),
+			expectedTotal: front.life.schedule().expectedTotal
 		}),
 		progress,
-		hotRoutes: (app) => waitingRoomRoutes(app, { identity: deps.identity, desk, progress: document.bytes }),
-		staffRoutes: (app) =>
-			staffQueueRoutes(app, { record: deps.record, key, control, onChange: document.touch }),
+		hotRoutes(app) {
+			waitingRoomRoutes(app, {
+				see: front.see,
+				anonymousPlaces: () => front.life.schedule().anonymousPlaces,
+				...{ desk, progress: document.bytes }
+			});
+			front.hotRoutes(app);
+		},
+		staffRoutes(app) {
+			staffQueueRoutes(app, { record: deps.record, key, control, onChange: document.touch });
+			front.staffRoutes(app);
+		},
 		async start() {
 			control.set(await queue.start());
+			await front.start();
 		},
 		async stop() {
 			for (const stop of stops) stop();
+			await front.stop();
 			await queue.stop();
 		}
 	};
 }
 
 /** Booking asks what a pass is worth, tells who has booked, and starts the room anew in the laboratory. */
-function joinBooking(deps: WaitingRoomDeps, queue: Queue, verifyPass: VerifyPass, touch: () => void): void {
+function joinBooking(
+	deps: WaitingRoomDeps,
+	queue: Queue,
+	front: Front,
+	verifyPass: VerifyPass,
+	touch: () => void
+): void {
 	deps.booking.setPassVerifier(verifyPass);
 	deps.booking.booked.on(({ holder }) => endPass(deps, queue, holder));
 	deps.booking.onReset(async () => {
 		await queue.reset(true);
+		await front.forget();
 		touch();
 	});
 	deps.booking.registerStats(() => {

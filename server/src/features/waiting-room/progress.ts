@@ -1,4 +1,5 @@
-import type { Mark, Progress } from '../../../contract/index.ts';
+import type { DrawFacts, Mark, Progress, RoomState } from '../../../contract/index.ts';
+import type { RoomSchedule } from './schedule.ts';
 
 /** The public document as bytes: the same for everybody, so it is written once and sent many times. */
 export interface ProgressDocument {
@@ -37,9 +38,21 @@ export function buildProgress(input: {
 	level: number;
 	flags: { joins: boolean; booking: boolean; fastPolls: boolean };
 	slowedBy: Progress['slowedBy'];
+	life: {
+		state: RoomState;
+		schedule: Pick<
+			RoomSchedule,
+			'preQueueOpensAt' | 'opensAt' | 'closesAt' | 'anonymousPlaces' | 'noticeSeconds'
+		>;
+		draw: DrawFacts | null;
+	};
+	soldOut: Pick<Progress, 'soldOut' | 'otherDays'>;
 	mark: Mark;
 }): Progress {
-	const { queue, flags } = input;
+	const { queue, flags, life } = input;
+	const { preQueueOpensAt, opensAt, closesAt, anonymousPlaces, noticeSeconds } = life.schedule;
+	const early = life.state === 'countdown' && input.now < (preQueueOpensAt ?? opensAt ?? 0);
+	const scheduled = !early && life.state !== 'closed';
 	return {
 		room: input.room,
 		epoch: queue.epoch,
@@ -50,11 +63,17 @@ export function buildProgress(input: {
 		ratePerSecond: Math.round(input.ratePerSecond * 100) / 100,
 		serverTime: input.now,
 		level: input.level,
-		joinsOpen: flags.joins && input.mode !== 'reject',
+		joinsOpen: flags.joins && input.mode !== 'reject' && (scheduled || input.mode === 'passthrough'),
 		bookingOpen: flags.booking,
 		pollFactor: flags.fastPolls ? 1 : 2,
 		slowedBy: input.slowedBy,
-		draw: null,
+		draw: life.draw,
+		state: life.state,
+		...{ preQueueOpensAt, opensAt, closesAt },
+		registered: preQueueOpensAt === null ? null : (life.draw?.entries ?? 0),
+		anonymousPlaces,
+		...input.soldOut,
+		noticeSeconds,
 		mark: input.mark
 	};
 }

@@ -39,6 +39,8 @@ export function createRoomControl(deps: {
 	claimWindowMs: number;
 	passMs: number;
 	passMaxMs: number;
+	/** False before T0 and until everybody drawn is placed: nobody's turn comes. */
+	releases: () => boolean;
 }): RoomControl {
 	const { clock, flags } = deps;
 	const pace = createPace(clock.now());
@@ -53,7 +55,7 @@ export function createRoomControl(deps: {
 	const isFull = (now: number) => fullSince !== null && now - fullSince >= observeMs;
 	const expected = () => {
 		if (room.mode === 'passthrough') return decision?.managerPerSecond ?? 0;
-		if (!flags.isOn('releases')) return 0;
+		if (!flags.isOn('releases') || !deps.releases()) return 0;
 		const now = clock.now();
 		return isFull(now) ? Math.min(target(), admitted.sum(now) / 60) : target();
 	};
@@ -87,7 +89,7 @@ export function createRoomControl(deps: {
 			pace.advance(now, target());
 			return {
 				passes: pace.passes(),
-				turns: flags.isOn('releases') ? pace.turns() : 0,
+				turns: flags.isOn('releases') && deps.releases() ? pace.turns() : 0,
 				placesMax: deps.placesMax
 			};
 		},
@@ -102,7 +104,7 @@ export function createRoomControl(deps: {
 		expectedPerSecond: expected,
 		targetPerSecond: target,
 		boundBy() {
-			if (room.mode === 'queue-all') return 'mode';
+			if (room.mode === 'queue-all' || (room.mode !== 'passthrough' && !deps.releases())) return 'mode';
 			if (!flags.isOn('releases')) return 'level';
 			return fullSince === null ? null : 'leases';
 		},

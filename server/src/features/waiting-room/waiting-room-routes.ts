@@ -1,12 +1,15 @@
-import { ClaimAnswer, JoinAnswer, LeaveAnswer, StatusAnswer } from '../../../contract/index.ts';
+import { ClaimAnswer, JoinReply, LeaveAnswer, StatusReply } from '../../../contract/index.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import type { HotApp } from '../../platform/http/hot-app.ts';
-import type { Identity } from '../booking/index.ts';
 import type { Desk } from './desk.ts';
+import type { Seen } from './visitor.ts';
 
 export interface RoomCalls {
-	identity: Identity;
+	/** Who asks. @throws AppError `no_identity` */
+	see: (request: FastifyRequest) => Promise<Seen>;
+	/** Whether somebody without an account may have a place. */
+	anonymousPlaces: () => boolean;
 	desk: Desk;
 	/** The prepared public document. */
 	progress: () => Buffer;
@@ -17,12 +20,12 @@ const partyMax = 20;
 const serializerCompiler = () => JSON.stringify;
 
 /** The public calls of the waiting room. Personal answers are never stored anywhere on the way. */
-export function waitingRoomRoutes(app: HotApp, { identity, desk, progress }: RoomCalls): void {
+export function waitingRoomRoutes(app: HotApp, { see, anonymousPlaces, desk, progress }: RoomCalls): void {
 	const personal = (reply: FastifyReply) => void reply.header('cache-control', 'no-store, private');
 	/** A ticket without its person is nobody's: told apart from nothing. */
-	const holderOf = async (request: FastifyRequest) => {
+	const ownerOf = async (request: FastifyRequest) => {
 		try {
-			return (await identity.identify(request)).holder;
+			return (await see(request)).visitor;
 		} catch (error) {
 			throw error instanceof AppError && error.code === 'no_identity' ? new AppError('not_yours') : error;
 		}
@@ -30,20 +33,21 @@ export function waitingRoomRoutes(app: HotApp, { identity, desk, progress }: Roo
 
 	app.post(
 		'/queue/join',
-		{ schema: { response: { 200: JoinAnswer } }, serializerCompiler },
+		{ schema: { response: { 200: JoinReply } }, serializerCompiler },
 		async (request, reply) => {
 			personal(reply);
-			const { holder } = await identity.identify(request);
-			return desk.join(holder, readParty(request));
+			const { visitor, party } = await see(request);
+			if (visitor.account === null && !anonymousPlaces()) throw new AppError('no_identity');
+			return desk.join(visitor, readParty(request, party));
 		}
 	);
 	app.get(
 		'/queue/status',
-		{ schema: { response: { 200: StatusAnswer } }, serializerCompiler },
+		{ schema: { response: { 200: StatusReply } }, serializerCompiler },
 		async (request, reply) => {
 			personal(reply);
-			const holder = await holderOf(request);
-			return desk.status(holder, valueOf(request.query, 'ticket'));
+			const visitor = await ownerOf(request);
+			return desk.status(visitor, valueOf(request.query, 'ticket'));
 		}
 	);
 	app.post(
@@ -51,8 +55,8 @@ export function waitingRoomRoutes(app: HotApp, { identity, desk, progress }: Roo
 		{ schema: { response: { 200: ClaimAnswer } }, serializerCompiler },
 		async (request, reply) => {
 			personal(reply);
-			const holder = await holderOf(request);
-			return desk.claim(holder, valueOf(request.body, 'ticket') ?? valueOf(request.query, 'ticket'));
+			const visitor = await ownerOf(request);
+			return desk.claim(visitor, valueOf(request.body, 'ticket') ?? valueOf(request.query, 'ticket'));
 		}
 	);
 	app.post(
@@ -60,8 +64,8 @@ export function waitingRoomRoutes(app: HotApp, { identity, desk, progress }: Roo
 		{ schema: { response: { 200: LeaveAnswer } }, serializerCompiler },
 		async (request, reply) => {
 			personal(reply);
-			const holder = await holderOf(request);
-			await desk.leave(holder, valueOf(request.body, 'ticket') ?? valueOf(request.query, 'ticket'));
+			const visitor = await ownerOf(request);
+			await desk.leave(visitor, valueOf(request.body, 'ticket') ?? valueOf(request.query, 'ticket'));
 			return { left: true as const };
 		}
 	);
@@ -73,19 +77,22 @@ export function waitingRoomRoutes(app: HotApp, { identity, desk, progress }: Roo
 	);
 }
 
-function valueOf(part: unknown, name: string): unknown {
+export function valueOf(part: unknown, name: string): unknown {
 	return typeof part === 'object' && part !== null ? (part as Record<string, unknown>)[name] : undefined;
 }
 
-/** From the body, else the query; a number or its decimal digits. @throws AppError `bad_request` */
-function readParty(request: FastifyRequest): number {
-	const value = valueOf(request.body, 'party') ?? valueOf(request.query, 'party') ?? 1;
+/** From the body, else the query; a number or its decimal digits; else what was prepared. @throws AppError `bad_request` */
+export function readParty(request: FastifyRequest, prepared: number | null): number {
+	const value = valueOf(request.body, 'party') ?? valueOf(request.query, 'party') ?? prepared ?? 1;
 	const party = typeof value === 'string' && /^\d{1,2}$/.test(value) ? Number(value) : value;
 	if (typeof party !== 'number' || !Number.isInteger(party) || party < 1 || party > partyMax) {
 		throw new AppError('bad_request', {
 			field: 'party',
 			detail: `must be a whole number from 1 to ${partyMax}`
 		});
+	}
+	if (prepared !== null && party !== prepared) {
+		throw new AppError('bad_request', { field: 'party', detail: `was prepared for ${prepared}` });
 	}
 	return party;
 }

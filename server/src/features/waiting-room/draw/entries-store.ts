@@ -110,12 +110,13 @@ export async function removeEntry(db: Db, draw: number, entry: string): Promise<
 	});
 }
 
-/** The list in its published order: ascending by id. */
+/** The list in its published order: ascending by id, after one or from one on. */
 export async function listEntries(
 	db: Db,
 	draw: number,
 	after: Buffer | null,
-	limit: number
+	limit: number,
+	from: Buffer | null = null
 ): Promise<ListedEntry[]> {
 	return db
 		.selectFrom('draw_entries')
@@ -123,6 +124,7 @@ export async function listEntries(
 		.where('draw', '=', draw)
 		.where('late_order', 'is', null)
 		.$if(after !== null, (query) => query.where('entry', '>', after!))
+		.$if(from !== null, (query) => query.where('entry', '>=', from!))
 		.orderBy('entry')
 		.limit(limit)
 		.execute();

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '../../errors.ts';
+import type { Clock, StopTimer } from '../../platform/clock.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { HotApp } from '../../platform/http/hot-app.ts';
+import type { StaffApp } from '../../platform/http/staff-app.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import type { Identity } from '../booking/index.ts';
+import type { Record as TheRecord } from '../record/index.ts';
+import type { Refusal } from './desk.ts';
+import { createBeacon } from './draw/beacon.ts';
+import { drawRoutes } from './draw/draw-routes.ts';
+import { createPreQueue, type PreQueue } from './pre-queue.ts';
+import { prepareRoutes, type AskEligibility } from './prepare-routes.ts';
+import type { Queue } from './queue.ts';
+import { countPrepared, forgetPrepared } from './ready-store.ts';
+import { createReadyCodec, readyPrefix } from './ready.ts';
+import { createRoomLife, type RoomLife } from './room-life.ts';
+import { scheduleRoutes } from './schedule-routes.ts';
+import { createVisitors, type Seen } from './visitor.ts';
+import type { RoomKey } from './waiting-room-store.ts';
+
+/** What stands in front of the room: preparation, schedule, pre-queue and draw, and who comes to the door. */
+export interface Front {
+	life: RoomLife;
+	preQueue: PreQueue;
+	see(request: FastifyRequest): Promise<Seen>;
+	/** People who hold a "ready", a few seconds old. */
+	prepared(): number;
+	hotRoutes(app: HotApp): void;
+	staffRoutes(app: StaffApp): void;
+	start(): Promise<void>;
+	stop(): Promise<void>;
+	/** Laboratory: everything as on the first day. */
+	forget(): Promise<void>;
+}
+
+export interface FrontDeps {
+	db: Db;
+	clock: Clock;
+	log: Log;
+	metrics: Metrics;
+	record: TheRecord;
+	identity: Identity;
+	queue: Queue;
+	key: RoomKey;
+	secret: string;
+	instance: string | undefined;
+	/** Address of a public beacon for the draw. */
+	randomnessUrl: string | undefined;
+	/** Demo and laboratory. */
+	simulated: boolean;
+	askEligibility: AskEligibility | undefined;
+	random: () => number;
+	onChange: () => void;
+	onRefusal: (why: Refusal) => void;
+}
+
+const countEveryMs = 5_000;
+
+export function createFront(deps: FrontDeps): Front {
+	const { db, clock, key, secret, identity } = deps;
+	const { season, room } = key;
+	const life = createRoomLife({
+		...deps,
+		worker: deps.instance ?? randomUUID(),
+		beacon: deps.randomnessUrl === undefined ? null : createBeacon(deps.randomnessUrl),
+		onRefusal: () => deps.onRefusal('busy')
+	});
+	const preQueue = createPreQueue({ ...deps, life, scope: [season, room] });
+	const codec = createReadyCodec({ secret, season, now: () => clock.now() });
+	identity.readTokensBy((token) => {
+		if (!token.startsWith(readyPrefix)) return null;
+		const ready = codec.read(token);
+		if (!ready) throw new AppError('ready_invalid');
+		return { holder: ready.holder };
+	});
+	const see = createVisitors({
+		identity,
+		secret,
+		partyOf(request) {
+			const token = /^Bearer +([^\s]+)$/i.exec(request.headers.authorization ?? '')?.[1];
+			return token?.startsWith(readyPrefix) ? (codec.read(token)?.party ?? null) : null;
+		}
+	});
+	let prepared = 0;
+	let stopTimer: StopTimer = () => {};
+	const count = async () => {
+		prepared = await countPrepared(db, season);
+	};
+
+	return {
+		life,
+		preQueue,
+		see,
+		prepared: () => prepared,
+		hotRoutes(app) {
+			prepareRoutes(app, { ...deps, codec, season, askEligibility: deps.askEligibility ?? nobodyChecks });
+			drawRoutes(app, { ...deps, keysOf: life.keysOf, see });
+		},
+		staffRoutes: (app) => scheduleRoutes(app, { ...deps, life }),
+		async start() {
+			await life.start();
+			await count();
+			stopTimer = clock.setInterval(() => void count().catch(() => undefined), countEveryMs);
+		},
+		async stop() {
+			stopTimer();
+			await life.stop();
+		},
+		async forget() {
+			await forgetPrepared(db, season);
+			await life.forget();
+			await count();
+		}
+	};
+}
+
+const nobodyChecks: AskEligibility = () => Promise.resolve('none');
