@@ -1,5 +1,7 @@
 /** The waiting page's arithmetic: one copy for server, page and simulators. Pure. */
 
+import type { Progress } from './queue.ts';
+
 export const pollMinMs = 5_000;
 export const pollMaxMs = 60_000;
 
@@ -30,4 +32,32 @@ export function shownPosition(position: number): { people: number; exact: boolea
 	if (position < 1_000) return { people: Math.max(0, position), exact: true };
 	const unit = 10 ** (Math.floor(Math.log10(position)) - 1);
 	return { people: Math.round(position / unit) * unit, exact: false };
+}
+
+/** What a page needs of the public document to work out its own place. */
+export type PlaceFacts = Pick<Progress, 'issued' | 'released' | 'waiting'>;
+
+/**
+ * People really ahead of a ticket, worked out from the public document alone: position = number − released, less
+ * the next one's own place, scaled by the share of outstanding numbers that still waits. Never negative.
+ */
+export function peopleAhead(number: number, progress: PlaceFacts): number {
+	const outstanding = Math.max(progress.issued, number) - progress.released;
+	const before = number - progress.released - 1;
+	if (before <= 0 || outstanding <= 0) return 0;
+	return Math.round(before * Math.min(1, Math.max(0, progress.waiting) / outstanding));
+}
+
+/** Whether the turn may have come: only then is the status asked, and only of its holder. */
+export function mayBeCalled(number: number, progress: Pick<Progress, 'released'>): boolean {
+	return number <= progress.released;
+}
+
+/** Seconds until the turn; null when nobody can know: nobody is let in. */
+export function expectedSeconds(
+	ahead: number,
+	progress: Pick<Progress, 'mode' | 'bookingOpen' | 'ratePerSecond'>
+): number | null {
+	if (progress.mode === 'queue-all' || !progress.bookingOpen || !(progress.ratePerSecond > 0)) return null;
+	return etaSeconds(ahead, progress.ratePerSecond);
 }

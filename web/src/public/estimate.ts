@@ -1,27 +1,7 @@
 import type { Progress } from '@marsad/server/contract';
-import { etaSeconds } from '@marsad/server/contract';
 
-/**
- * People really ahead of a ticket, worked out from the public document alone: position = number − released, less
- * the next one's own place, scaled by the share of outstanding numbers that still waits. Never negative.
- */
-export function peopleAhead(number: number, progress: Progress): number {
-	const outstanding = Math.max(progress.issued, number) - progress.released;
-	const before = number - progress.released - 1;
-	if (before <= 0 || outstanding <= 0) return 0;
-	return Math.round(before * Math.min(1, Math.max(0, progress.waiting) / outstanding));
-}
-
-/** Whether the turn may have come: only then is the status asked, and only of its holder. */
-export function mayBeCalled(number: number, progress: Progress): boolean {
-	return number <= progress.released;
-}
-
-/** Seconds until the turn; null when nobody can know: nobody is let in. */
-export function expectedSeconds(ahead: number, progress: Progress): number | null {
-	if (progress.mode === 'queue-all' || !progress.bookingOpen || !(progress.ratePerSecond > 0)) return null;
-	return etaSeconds(ahead, progress.ratePerSecond);
-}
+// One copy for server, page and simulators.
+export { expectedSeconds, mayBeCalled, peopleAhead } from '@marsad/server/contract';
 
 /** The expected time at a later moment: counted down between two answers, never negative. */
 export function countDown(seconds: number | null, elapsedMs: number): number | null {
