@@ -20,6 +20,7 @@ import {
 	zoneTrend,
 	type Scene
 } from './fixture-data.ts';
+import { sampleDecision, sampleHand } from './samples.ts';
 
 /**
  * Serves build/ with made-up figures, to look at the screens without the server: `node dev/fixture-server.ts [port]`.
@@ -58,7 +59,15 @@ const roles: Record<string, Role> = {
 
 function stateOf(topic: LiveTopic): Record<string, unknown> {
 	const now = Date.now();
-	if (topic === 'spike') return { now: spikeAt(now, startedAt, scene, levels.current.level) };
+	if (topic === 'spike')
+		return {
+			now: spikeAt(now, startedAt, scene, levels.current.level),
+			decisions: [
+				sampleDecision({ at: startedAt - 60_000 }),
+				sampleDecision({ at: startedAt - 600_000, before: null, perSecond: 250, limitedBy: 'manager' })
+			],
+			hand: sampleHand({ last: sampleHand().last.map((each) => ({ ...each, at: startedAt - 900_000 })) })
+		};
 	if (topic === 'levels') return { state: levels };
 	const zones = zonesNow(now, scene);
 	if (topic === 'crowd')
@@ -182,6 +191,10 @@ async function answerApi(request: IncomingMessage, response: ServerResponse, url
 		return void send(response, 200, trendUntil(Date.now(), startedAt, scene));
 	const trend = /^GET \/api\/v1\/zones\/([\w-]+)\/trend$/.exec(call);
 	if (trend) return void send(response, 200, zoneTrend(trend[1]!, Date.now(), scene));
+	if (call === 'GET /api/v1/spike/decisions')
+		return void send(response, 200, { decisions: [], next: null, mark: 'simulated' });
+	if (call === 'PUT /api/v1/queue/rate' || call === 'PUT /api/v1/queue/mode')
+		return void send(response, 200, { perSecond: 250, mode: 'open', ...(await bodyOf(request)) });
 	if (call === 'GET /api/v1/sensors') return void send(response, 200, sensorsNow());
 	if (call === 'POST /api/v1/levels/current') {
 		if (account.role !== 'duty-manager') return void refuse(response, 'forbidden');

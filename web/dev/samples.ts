@@ -1,4 +1,11 @@
-import type { CrowdTotal, LevelsState, SpikeNow, Zone } from '@marsad/server/contract';
+import type {
+	ConductorDecision,
+	CrowdTotal,
+	LevelsState,
+	RoomHand,
+	SpikeNow,
+	Zone
+} from '@marsad/server/contract';
 
 /** Figures of a quiet minute, for tests and the fixture server: each says what it changes. */
 export function sampleZone(change: Partial<Zone> = {}): Zone {
@@ -103,6 +110,49 @@ export function sampleSpike(change: Partial<SpikeNow> = {}): SpikeNow {
 		queues: [{ name: 'booking', depth: 0, oldestSeconds: null, drainPerSecond: 90 }],
 		level: 0,
 		mark: 'none',
+		...change
+	};
+}
+
+export function sampleDecision(change: Partial<ConductorDecision> = {}): ConductorDecision {
+	return {
+		at: 1_000_000,
+		kind: 'change',
+		before: 250,
+		perSecond: 180,
+		limitedBy: 'health',
+		worstSignal: 'booking p95',
+		worstValue: 2_100,
+		health: 0.72,
+		blindSince: null,
+		missing: [],
+		mode: 'open',
+		level: 0,
+		managerPerSecond: 250,
+		levelCapPerSecond: null,
+		narrowestPerSecond: null,
+		waiting: 40_000,
+		called: 120,
+		active: 900,
+		noShow: 0.08,
+		...change
+	};
+}
+
+export function sampleHand(change: Partial<RoomHand> = {}): RoomHand {
+	return {
+		perSecond: 250,
+		mode: 'open',
+		last: [
+			{
+				at: 900_000,
+				by: 'duty@example.org',
+				kind: 'rate',
+				reason: 'the narrowest part was measured again',
+				from: 200,
+				to: 250
+			}
+		],
 		...change
 	};
 }

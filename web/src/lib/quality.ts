@@ -3,6 +3,9 @@ import { worseQuality, type Mark, type Quality } from '@marsad/server/contract';
 /** After so long without a newer figure a screen calls it stale, whatever the server said last. */
 export const staleAfterMs = 15_000;
 
+/** A figure that comes once a second and is older than this is shown as old. */
+export const figureStaleAfterMs = 10_000;
+
 /** What is known about the link when a figure is judged. */
 export interface LinkAge {
 	isLive: boolean;
@@ -18,7 +21,7 @@ export function shownQuality(said: Quality, link: LinkAge, now: number): Quality
 
 /** The same for figures that come once a second: they are stale too when only they stand still. */
 export function shownQualityEachSecond(said: Quality, at: number, link: LinkAge, now: number): Quality {
-	if (now - at >= staleAfterMs) return worseQuality(said, 'stale');
+	if (now - at >= figureStaleAfterMs) return worseQuality(said, 'stale');
 	return shownQuality(said, link, now);
 }
 

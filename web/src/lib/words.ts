@@ -84,3 +84,4 @@ export const rejectWord = (reason: string): string => fromTable('reject', reason
 export const deviceStateWord = (state: string): string => fromTable('device', state);
 export const partStateWord = (state: string): string => fromTable('part', state);
 export const breakerWord = (state: string): string => fromTable('breaker', state);
+export const modeWord = (mode: string): string => fromTable('mode', mode);

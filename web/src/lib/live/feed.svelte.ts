@@ -1,9 +1,11 @@
 import type {
 	BarState,
 	ClientToServer,
+	ConductorDecision,
 	CrowdTotal,
 	LevelsState,
 	LiveTopic,
+	RoomHand,
 	ServerToClient,
 	SpikeNow,
 	Zone
@@ -39,6 +41,9 @@ class Feed {
 	}
 	readonly bar = $derived(this.#value<BarState>('overview', 'bar'));
 	readonly spike = $derived(this.#value<SpikeNow>('spike', 'now'));
+	/** The last changes of the admission rate, newest first; null before they were told. */
+	readonly decisions = $derived(this.#value<ConductorDecision[]>('spike', 'decisions'));
+	readonly hand = $derived(this.#value<RoomHand>('spike', 'hand'));
 	readonly levels = $derived(this.#value<LevelsState>('levels', 'state'));
 	readonly total = $derived(this.#value<CrowdTotal>('crowd', 'total'));
 	readonly zones = $derived(

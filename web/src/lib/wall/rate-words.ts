@@ -23,7 +23,9 @@ export function sayLimit(spike: SpikeNow, format: Format): string {
 		case 'mode':
 			return m.rate_mode();
 		case 'blind':
-			return m.rate_blind();
+			return rate.blindSince === null
+				? m.rate_blind()
+				: m.dec_why_blind({ time: isolate(format.clock(rate.blindSince)) });
 		case 'none':
 			return m.rate_none();
 	}
