@@ -16,6 +16,11 @@ export const errorCodes = {
 	},
 	forbidden: { status: 403, en: 'Your role may not do this.', ar: 'دورك لا يسمح بهذا الإجراء.' },
 	cross_site: { status: 403, en: 'The request came from another site.', ar: 'جاء الطلب من موقع آخر.' },
+	recount_doubtful: {
+		status: 422,
+		en: 'This is far over the capacity of the zone. Send it again if it is right.',
+		ar: 'هذا العدد يفوق سعة المنطقة بكثير. أرسله مرة أخرى إن كان صحيحاً.'
+	},
 	not_yours: {
 		status: 403,
 		en: 'This place belongs to somebody else, or does not exist.',

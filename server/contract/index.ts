@@ -12,6 +12,7 @@ export * from './roles.ts';
 export * from './simulators.ts';
 export * from './site.ts';
 export * from './spike.ts';
+export * from './text.ts';
 export * from './topics.ts';
 export * from './wait-math.ts';
 export * from './zones.ts';

@@ -101,7 +101,9 @@ export const TrendQuery = Type.Object({
 export const RecountRequest = Type.Object(
 	{
 		present: Type.Integer({ minimum: 0, maximum: 10_000_000 }),
-		reason: Type.String({ minLength: 3, maxLength: 400 })
+		reason: Type.String({ minLength: 3, maxLength: 400 }),
+		/** Said again: a number far over the capacity is refused once, a slipped digit looks like that. */
+		sure: Type.Optional(Type.Boolean())
 	},
 	{ additionalProperties: false }
 );

@@ -23,7 +23,7 @@ import { createFlags, type Flags } from './platform/flags/flags.ts';
 import { createUnleashSource, type UnleashSource } from './platform/flags/unleash.ts';
 import { buildHttp, openStaffScope } from './platform/http/build.ts';
 import { collectDocs, serveDocs } from './platform/http/docs.ts';
-import { refuseCrossSiteCommands } from './platform/http/guard.ts';
+import { refuseCrossSiteCommands, refuseForeignHosts } from './platform/http/guard.ts';
 import type { HotApp } from './platform/http/hot-app.ts';
 import { serveWeb } from './platform/http/static-web.ts';
 import { systemRoutes, type PartState } from './platform/http/system-routes.ts';
@@ -190,7 +190,10 @@ async function buildWebServer({ config, log }: AppOptions, parts: Platform, hous
 	const { features, people } = house;
 	const authenticate = (request: FastifyRequest) => people.authenticate(credentialsOf(request.headers));
 	const http = buildHttp(log);
-	if (config.demo) refuseCrossSiteCommands(http);
+	if (config.demo) {
+		refuseForeignHosts(http);
+		refuseCrossSiteCommands(http);
+	}
 	await collectDocs(http);
 	systemRoutes(http, {
 		metrics: parts.metrics,

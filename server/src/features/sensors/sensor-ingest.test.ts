@@ -11,6 +11,7 @@ import { buildSite } from '../site/index.ts';
 import { own } from './adapters/own.ts';
 import { startAt } from './device.fixture.ts';
 import { createLedger } from './ledger.ts';
+import type { Seen } from './seen.ts';
 import { createIngest } from './sensor-ingest.ts';
 
 const site = buildSite(smallSite());
@@ -128,5 +129,21 @@ describe('the ingest', () => {
 		await settle();
 		expect(again()).toBe('acknowledged');
 		expect((await stored())?.total_in).toBe(21);
+	});
+
+	it('leaves out a device whose state cannot be stored, and goes on with the others', async () => {
+		const { ingest, ledger, elect, send, stored, settle } = setUp();
+		await elect();
+		const before = (await stored())!.total_in;
+		// The edge refuses such text; this one stands for whatever it may not know yet.
+		const poisoned = ledger.devices.get('frigate')!;
+		poisoned.seen = ['a\0b'] as unknown as Seen;
+		ledger.take({ kind: 'state', device: 'frigate', channel: null, online: true }, startAt);
+		const good = send(90, 2);
+		await settle();
+		await ingest.flush();
+		await settle();
+		expect(good()).toBe('acknowledged');
+		expect((await stored())?.total_in).toBe(before + 2);
 	});
 });

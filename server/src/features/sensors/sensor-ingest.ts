@@ -1,6 +1,7 @@
 import type { Broker, MessageInfo } from '../../platform/broker/broker.ts';
 import type { Clock, StopTimer } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { Database, Tx } from '../../platform/database/database.ts';
+import { isDataFault } from '../../platform/database/faults.ts';
 import type { Leader } from '../../platform/leader/leader.ts';
 import type { Log } from '../../platform/log.ts';
 import { AppError } from '../../errors.ts';
@@ -8,7 +9,7 @@ import { limits } from '../../limits.ts';
 import { createCommitQueue } from './commit-queue.ts';
 import type { Ledger, Outcome } from './ledger.ts';
 import type { Adapter, Message } from './reading.ts';
-import { forgetOld, loadDevices, saveBatch } from './sensor-store.ts';
+import { forgetOld, loadDevices, saveApart, saveBatch } from './sensor-store.ts';
 
 /** Takes messages from broker and HTTP, folds them at once, and answers when they are committed. */
 export interface Ingest {
@@ -46,13 +47,23 @@ export function createIngest(options: IngestOptions): Ingest {
 	const queue = createCommitQueue({
 		ledger,
 		mayWrite: gate.isOpen,
-		write: (batch) =>
-			database.db.transaction().execute(async (tx) => {
-				await options.leader().check(tx);
-				await saveBatch(tx, site, batch);
-			}),
+		async write(batch) {
+			try {
+				await inTerm((tx) => saveBatch(tx, site, batch));
+			} catch (error) {
+				if (!isDataFault(error)) throw error;
+				const leftOut = await inTerm((tx) => saveApart(tx, site, batch));
+				log.error({ devices: leftOut, error: textOf(error) }, 'counts of these devices cannot be stored');
+			}
+		},
 		onError: (error) => log.error({ error: textOf(error) }, 'readings could not be written yet')
 	});
+
+	const inTerm = <T>(run: (tx: Tx) => Promise<T>): Promise<T> =>
+		database.db.transaction().execute(async (tx) => {
+			await options.leader().check(tx);
+			return run(tx);
+		});
 
 	const fold = (message: Message): Outcome => {
 		const outcome = ledger.take(message, clock.now());

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { RejectReason } from '../../../contract/index.ts';
 import type { Db, Tx } from '../../platform/database/database.ts';
+import { isDataFault } from '../../platform/database/faults.ts';
 import type { CounterState } from './counting.ts';
 import type { Device } from './device.ts';
 import type { DeviceClock } from './device-clock.ts';
@@ -49,6 +50,7 @@ export function printRows(devices: readonly Device[]): Pick<Batch, 'deviceRows' 
 	const counterRows = devices
 		.flatMap((device) => device.counters)
 		.map(({ properties, state: { totalIn, totalOut, ...state } }) => ({
+			device: properties.device,
 			counter: properties.id,
 			from_zone: properties.from,
 			to_zone: properties.to,
@@ -76,6 +78,42 @@ export async function saveBatch(tx: Tx, site: string, batch: Batch): Promise<voi
 			select ${site}, device, key, at from jsonb_to_recordset(${rows}::jsonb) as r(device text, key text, at timestamptz)
 			on conflict do nothing`.execute(tx);
 	}
+}
+
+/**
+ * Writes a batch device by device, each under its own savepoint: one device whose state the database refuses for
+ * what it holds must not hold up the counting of all the others.
+ * @returns devices that were left out; their counts of this batch are lost, and said to be
+ */
+export async function saveApart(tx: Tx, site: string, batch: Batch): Promise<string[]> {
+	const leftOut: string[] = [];
+	for (const [device, part] of splitByDevice(batch)) {
+		await sql`savepoint one_device`.execute(tx);
+		try {
+			await saveBatch(tx, site, part);
+			await sql`release savepoint one_device`.execute(tx);
+		} catch (error) {
+			if (!isDataFault(error)) throw error;
+			await sql`rollback to savepoint one_device`.execute(tx);
+			leftOut.push(device);
+		}
+	}
+	return leftOut;
+}
+
+function splitByDevice(batch: Batch): Map<string, Batch> {
+	const counterRows = JSON.parse(batch.counterRows) as { device: string }[];
+	const parts = new Map<string, Batch>();
+	for (const row of JSON.parse(batch.deviceRows) as { device: string }[]) {
+		const { device } = row;
+		parts.set(device, {
+			deviceRows: JSON.stringify([row]),
+			counterRows: JSON.stringify(counterRows.filter((counter) => counter.device === device)),
+			flows: batch.flows.filter((flow) => flow.device === device),
+			timeKeys: batch.timeKeys.filter((key) => key.device === device)
+		});
+	}
+	return parts;
 }
 
 async function saveDevices(tx: Tx, site: string, rows: string): Promise<void> {

@@ -21,6 +21,13 @@ describe('strict parsing', () => {
 		expect(decodeText(Buffer.alloc(65_536, 0x20)).ok).toBe(true);
 	});
 
+	it.each(['{"boot":"a\\u0000b"}', '{"boot":"\\ud800"}', '{"a":[{"\\u0000":1}]}', '"\\udc00x"'])(
+		'refuses %s, which no store takes',
+		(text) => expect(parseJson(bytes(text))).toEqual(refusal('bad_utf8'))
+	);
+	it('refuses U+0000 in plain text', () =>
+		expect(decodeText(bytes('on\0line'))).toEqual(refusal('bad_utf8')));
+
 	it('strips one byte-order mark', () =>
 		expect(parseJson(bytes('\uFEFF{"a":12}'))).toEqual({ ok: true, value: { a: 12 } }));
 

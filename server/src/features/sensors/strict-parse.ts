@@ -1,4 +1,4 @@
-import type { RejectReason } from '../../../contract/index.ts';
+import { isStorableText, type RejectReason } from '../../../contract/index.ts';
 import { limits } from '../../limits.ts';
 
 /** A value, or the reason why there is none. */
@@ -11,17 +11,21 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 
 const refuse = (reason: RejectReason): { ok: false; reason: RejectReason } => ({ ok: false, reason });
 
-/** Bytes to text: size bounded, UTF-8 fatal, one byte-order mark stripped. */
+/** Bytes to text: size bounded, UTF-8 fatal, no U+0000, one byte-order mark stripped. */
 export function decodeText(payload: Uint8Array): Parsed<string> {
 	if (payload.byteLength > limits.mqtt.payloadBytesMax) return refuse('too_large');
 	try {
-		return { ok: true, value: decoder.decode(payload) };
+		const text = decoder.decode(payload);
+		return isStorableText(text) ? { ok: true, value: text } : refuse('bad_utf8');
 	} catch {
 		return refuse('bad_utf8');
 	}
 }
 
-/** Strict JSON of bounded depth; dangerous keys dropped; whole numbers beyond 2^53 refused, they have lost digits. */
+/**
+ * Strict JSON of bounded depth; dangerous keys dropped; whole numbers beyond 2^53 refused, they have lost digits;
+ * escapes that make text no store takes refused.
+ */
 export function parseJson(payload: Uint8Array): Parsed<unknown> {
 	const text = decodeText(payload);
 	if (!text.ok) return text;
@@ -74,10 +78,13 @@ function tidy(value: unknown, depth: number): unknown {
 		if (Number.isInteger(value) && !Number.isSafeInteger(value)) throw new Refused('bad_number');
 		return value;
 	}
+	if (typeof value === 'string' && !isStorableText(value)) throw new Refused('bad_utf8');
 	if (Array.isArray(value)) return value.map((item) => tidy(item, depth + 1));
 	if (typeof value !== 'object' || value === null) return value;
 	const kept: Record<string, unknown> = {};
-	for (const [key, item] of Object.entries(value))
+	for (const [key, item] of Object.entries(value)) {
+		if (!isStorableText(key)) throw new Refused('bad_utf8');
 		if (!dangerousKeys.includes(key)) kept[key] = tidy(item, depth + 1);
+	}
 	return kept;
 }

@@ -15,6 +15,13 @@ const TrendQuery = Type.Object(
 );
 const ZonesAnswer = Type.Object({ zones: Type.Array(Zone), total: CrowdTotal });
 
+/** A zone as the recount leaves it: what follows from the people follows from the new number. */
+function counted(zone: Zone, present: number): Zone {
+	// Density is people by area; what the area is shows only where somebody was counted.
+	const density = zone.density && zone.present ? (zone.density / zone.present) * present : null;
+	return { ...zone, present, occupancy: present / zone.capacity, density };
+}
+
 /** GET /api/v1/zones, one zone, trends, and the recount. */
 export function zoneRoutes(
 	app: StaffApp,
@@ -65,7 +72,10 @@ export function zoneRoutes(
 			const language = preferredLanguage(request.headers['accept-language']);
 			const { id } = find(request.params.id, language);
 			const account = request.account!;
-			const { present, reason } = request.body;
+			const { present, reason, sure = false } = request.body;
+			const { capacity } = find(id, language);
+			if (present > capacity * limits.zones.recountDoubtShare && !sure)
+				throw new AppError('recount_doubtful', { capacity, present });
 			await deps.recount.prepare();
 			await deps.record.runCommand(request, reply, account.id, async (tx) => {
 				const settle = await deps.recount.write(tx, {
@@ -73,10 +83,7 @@ export function zoneRoutes(
 					actor: account.email,
 					reason
 				});
-				return {
-					body: { ...find(id, language), present, occupancy: present / find(id, language).capacity },
-					afterCommit: settle
-				};
+				return { body: counted(find(id, language), present), afterCommit: settle };
 			});
 			return reply;
 		}

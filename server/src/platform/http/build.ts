@@ -1,13 +1,21 @@
 import { STATUS_CODES } from 'node:http';
+import AjvCompiler from '@fastify/ajv-compiler';
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import underPressure from '@fastify/under-pressure';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Fastify, { LogController, type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, {
+	LogController,
+	type FastifyError,
+	type FastifyReply,
+	type FastifyRequest,
+	type FastifySchemaCompiler
+} from 'fastify';
 import type { Account, ErrorCode } from '../../../contract/index.ts';
 import { AppError, preferredLanguage, toProblem } from '../../errors.ts';
 import { limits } from '../../limits.ts';
+import { isDataFault } from '../database/faults.ts';
 import type { Log } from '../log.ts';
 import { guardStaffRoutes } from './guard.ts';
 import type { HotApp } from './hot-app.ts';
@@ -24,12 +32,25 @@ export function buildHttp(log: Log): HotApp {
 		keepAliveTimeout: limits.http.keepAliveTimeoutMs,
 		routerOptions: { maxParamLength: 512, ignoreTrailingSlash: false },
 		http: { headersTimeout: limits.http.headersTimeoutMs },
-		ajv: { customOptions: { coerceTypes: 'array', removeAdditional: false, allErrors: false } }
+		frameworkErrors: (error, request, reply) => void answerError(error, request, reply as FastifyReply)
 	}).withTypeProvider<TypeBoxTypeProvider>();
+	app.setValidatorCompiler(validateByPart());
 	app.decorateRequest('account', null);
 	app.setErrorHandler(answerError);
 	app.setNotFoundHandler((request, reply) => sendProblem(request, reply, 'not_found'));
 	return app as unknown as HotApp;
+}
+
+/**
+ * An address has no types, so its numbers are read from text. A body has: `null` is not 0 there and `"1"` not 1, or an
+ * unknown figure would become a command.
+ */
+function validateByPart(): FastifySchemaCompiler<unknown> {
+	const build = AjvCompiler();
+	const shared = { removeAdditional: false, allErrors: false } as const;
+	const body = build({}, { customOptions: { ...shared, coerceTypes: false } });
+	const address = build({}, { customOptions: { ...shared, coerceTypes: 'array' } });
+	return (route) => (route.httpPart === 'body' ? body : address)(route as never);
 }
 
 /** History and export: the first that may be refused when the process cannot keep up. */
@@ -122,6 +143,8 @@ function frameworkCode(error: FastifyError): ErrorCode | null {
 	if (status >= 400 && status < 500 && STATUS_CODES[status]) {
 		return status in statusToCode ? statusToCode[status]! : 'bad_request';
 	}
+	// A value that no column holds: the caller can mend it.
+	if (isDataFault(error)) return 'bad_request';
 	// A lost or exhausted database is a part that is away, not a bug of ours.
 	if (isDatabaseAway(error)) return 'not_ready';
 	return null;

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { calls, type Account, type Call, type Role } from '../../../contract/index.ts';
+import { calls, holdsStorableText, type Account, type Call, type Role } from '../../../contract/index.ts';
 import { AppError } from '../../errors.ts';
 import type { HotApp } from './hot-app.ts';
 import type { StaffApp } from './staff-app.ts';
@@ -32,6 +32,10 @@ export function guardStaffRoutes(
 		if (!request.account) throw new AppError('not_signed_in');
 		if (!allowed.includes(request.account.role)) throw new AppError('forbidden');
 	});
+	app.addHook('preValidation', async (request) => {
+		if (!holdsStorableText(request.body) || !holdsStorableText(request.query))
+			throw new AppError('bad_request', { detail: 'holds text that cannot be stored' });
+	});
 	app.addHook('onSend', async (_request, reply) => {
 		if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
 	});
@@ -44,6 +48,19 @@ export function guardStaffRoutes(
 export function refuseCrossSiteCommands(app: HotApp): void {
 	app.addHook('onRequest', async (request) => {
 		if (request.method !== 'GET' && request.method !== 'HEAD') refuseCrossSite(request);
+	});
+}
+
+const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * Demo and laboratory stand on loopback alone. A name of somebody else's that was made to point here (DNS rebinding)
+ * would make their page ours.
+ */
+export function refuseForeignHosts(app: HotApp): void {
+	app.addHook('onRequest', async (request) => {
+		if (!loopbackNames.has(request.headers.host?.replace(/:\d+$/, '').toLowerCase() ?? ''))
+			throw new AppError('cross_site');
 	});
 }
 
