@@ -62,6 +62,12 @@ export const SensorState = Type.Object({
 		Type.Literal('stale'),
 		Type.Literal('never')
 	]),
+	/** How many of its counters are heard now; a device that speaks can carry silent ones. */
+	heard: Type.Integer(),
+	/** When its longest silent counter last spoke, epoch ms; null when none is silent, or that one never spoke. */
+	silentSince: Type.Union([Type.Integer(), Type.Null()]),
+	/** All its counters count only when they speak (a recorded series): it is not missed while it is silent. */
+	optional: Type.Boolean(),
 	lastReadingAt: Type.Union([Type.Integer(), Type.Null()]),
 	ageSeconds: Type.Union([Type.Number(), Type.Null()]),
 	readings: Type.Integer(),

@@ -31,7 +31,8 @@ export const ZoneCapacity = Type.Object(
 		entryPerHour: Type.Optional(Type.Integer({ minimum: 1 })),
 		exitPerMinute: Type.Optional(Type.Integer({ minimum: 1 })),
 		emergency: Type.Optional(Type.Integer({ minimum: 1 })),
-		signedBy: Type.String({ minLength: 1, maxLength: 120 }),
+		/** Name of the competent person; in both languages where it is written differently. */
+		signedBy: Type.Union([Type.String({ minLength: 1, maxLength: 120 }), LocalText]),
 		signedOn: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
 	},
 	{ additionalProperties: false }

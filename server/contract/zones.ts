@@ -23,12 +23,15 @@ export const Zone = Type.Object({
 	sources: Type.Object({ heard: Type.Integer(), expected: Type.Integer() }),
 	/** The highest action step reached (an unknown or stale zone is treated one step worse); null below the first. */
 	step: Type.Union([ActionStep, Type.Null()]),
-	/** Seconds until full as a range; null when net inflow is not positive or nothing is known. */
+	/**
+	 * Seconds until full as a range; null when the net of the last 60 s is not positive or nothing is known. While the
+	 * zone is stale or unknown it is the last estimate: from `since` on the zone is assumed full after `fromSeconds`.
+	 */
 	timeToCapacity: Type.Union([
 		Type.Object({ fromSeconds: Type.Integer(), toSeconds: Type.Integer(), since: Type.Integer() }),
 		Type.Null()
 	]),
-	/** People per minute, in minus out, over the last 60 s. */
+	/** People per minute, in minus out, over the last 60 s; worked out in the same moment as `timeToCapacity`. */
 	netInflowPerMinute: NumberOrNull,
 	/** Last value while it was known, and the worst case (people) that the neighbours' flows allow since. */
 	lastKnown: Type.Union([Type.Object({ present: Type.Integer(), at: Type.Integer() }), Type.Null()]),
@@ -43,6 +46,8 @@ export const CrowdTotal = Type.Object({
 	present: Type.Union([Type.Integer(), Type.Null()]),
 	capacity: Type.Integer(),
 	missing: Type.Array(Type.String()),
+	/** Zones whose count is known to be wrong (it fell below 0): they are in `present`, as 0. */
+	drift: Type.Array(Type.String()),
 	sources: Type.Object({ heard: Type.Integer(), expected: Type.Integer() }),
 	at: Type.Integer(),
 	quality: Quality,
@@ -66,7 +71,7 @@ export const SitePlan = Type.Object({
 			label: Type.Tuple([Type.Number(), Type.Number()]),
 			feeds: Type.Array(Type.String()),
 			steps: Type.Array(ActionStep),
-			signedBy: Type.String(),
+			signedBy: LocalText,
 			signedOn: Type.String()
 		})
 	),

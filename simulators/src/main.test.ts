@@ -29,6 +29,12 @@ describe('npm run sim', { timeout: 180_000 }, () => {
 		for (const name of ['sensors', 'replay FILE', 'people', 'demo']) expect(output).toContain(name);
 	});
 
+	it('says before a replay that it moves live figures', async () => {
+		const { output } = await start('replay', '--help').ended;
+		expect(output).toContain('Its people enter the live figures');
+		expect(output).toContain('until it is recounted');
+	});
+
 	it.each([
 		[['crowds'], 'there is no simulator "crowds": use sensors, replay, people, demo'],
 		[['sensors', 'now'], 'sensors takes no "now"'],

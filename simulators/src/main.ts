@@ -21,6 +21,8 @@ interface Given {
 interface Command {
 	usage: string;
 	text: string;
+	/** What has to be known before it is started. */
+	notes?: readonly string[];
 	run(given: Given, signal: AbortSignal): Promise<unknown>;
 }
 
@@ -33,6 +35,10 @@ const commands: Readonly<Record<string, Command>> = {
 	replay: {
 		usage: 'replay FILE [--speed N|max] [--device ID]',
 		text: `a recorded series (time_local or time, in, out) through the broker, N times as fast (${speedDefault})`,
+		notes: [
+			'Its people enter the live figures: the zone behind that counter fills or empties on the wall, alarms its',
+			'steps, and keeps the sum afterwards until it is recounted. Never replay into a site that people rely on.'
+		],
 		run({ server, files, speed, device }, signal) {
 			const [file, more] = files;
 			if (file === undefined || more !== undefined) throw new SimulatorError('replay takes one file');
@@ -110,7 +116,10 @@ function readArguments(args: string[]) {
 }
 
 function help(): string {
-	const lines = Object.values(commands).map(({ usage, text }) => `  ${usage.padEnd(42)} ${text}`);
+	const lines = Object.values(commands).flatMap(({ usage, text, notes = [] }) => [
+		`  ${usage.padEnd(42)} ${text}`,
+		...notes.map((note) => `  ${''.padEnd(42)} ${note}`)
+	]);
 	return [
 		'npm run sim -- NAME [--server URL]',
 		'',

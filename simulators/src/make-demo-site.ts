@@ -34,13 +34,13 @@ const cameras = [
 
 const zones: Zone[] = [
 	zone('plaza-1', 'ساحة 1', 'Plaza 1', 'open', 7_000, '250,30 650,30 600,130 300,130', ['north-court']),
-	zone('ramp-2', 'منحدر 2', 'Ramp 2', 'walkway', 4_000, '650,30 850,120 780,220 600,130', ['east-court']),
-	zone('hall-3', 'رواق 3', 'Hall 3', 'open', 5_000, '850,120 872,420 760,400 780,220', ['east-court']),
-	zone('ramp-4', 'منحدر 4', 'Ramp 4', 'walkway', 4_000, '872,420 700,600 610,500 760,400', ['east-court']),
+	zone('ramp-2', 'منحدر 2', 'Ramp 2', 'walkway', 4_000, '650,30 895,120 780,220 600,130', ['east-court']),
+	zone('hall-3', 'رواق 3', 'Hall 3', 'open', 5_000, '895,120 920,420 760,400 780,220', ['east-court']),
+	zone('ramp-4', 'منحدر 4', 'Ramp 4', 'walkway', 4_000, '920,420 700,600 610,500 760,400', ['east-court']),
 	zone('plaza-5', 'ساحة 5', 'Plaza 5', 'open', 7_000, '700,600 200,600 290,500 610,500', ['south-court']),
-	zone('ramp-6', 'منحدر 6', 'Ramp 6', 'walkway', 4_000, '200,600 28,420 140,400 290,500', ['west-court']),
-	zone('hall-7', 'رواق 7', 'Hall 7', 'open', 5_000, '28,420 50,120 120,220 140,400', ['west-court']),
-	zone('ramp-8', 'منحدر 8', 'Ramp 8', 'walkway', 4_000, '50,120 250,30 300,130 120,220', ['west-court']),
+	zone('ramp-6', 'منحدر 6', 'Ramp 6', 'walkway', 4_000, '200,600 -20,420 140,400 290,500', ['west-court']),
+	zone('hall-7', 'رواق 7', 'Hall 7', 'open', 5_000, '-20,420 5,120 120,220 140,400', ['west-court']),
+	zone('ramp-8', 'منحدر 8', 'Ramp 8', 'walkway', 4_000, '5,120 250,30 300,130 120,220', ['west-court']),
 	zone('north-court', 'الصحن الشمالي', 'North court', 'open', 9_000, '300,130 600,130 518,232 383,232', [
 		'core'
 	]),
@@ -90,30 +90,30 @@ const gates: { number: number; zone: string; point: Point; along: [Point, Point]
 	{
 		number: 2,
 		zone: 'ramp-2',
-		point: [770, 84],
+		point: [792, 82],
 		along: [
-			[720, 61.5],
-			[820, 106.5]
+			[720, 55.7],
+			[865, 109]
 		],
 		lanes: 30
 	},
 	{
 		number: 3,
 		zone: 'hall-3',
-		point: [856, 190],
+		point: [901, 190],
 		along: [
-			[853, 160],
-			[863, 300]
+			[898, 160],
+			[910, 300]
 		],
 		lanes: 30
 	},
 	{
 		number: 4,
 		zone: 'ramp-4',
-		point: [800, 496],
+		point: [816, 505],
 		along: [
-			[840, 453.5],
-			[750, 547.7]
+			[880, 452.7],
+			[750, 559]
 		],
 		lanes: 30
 	},
@@ -130,30 +130,30 @@ const gates: { number: number; zone: string; point: Point; along: [Point, Point]
 	{
 		number: 6,
 		zone: 'ramp-6',
-		point: [100, 495],
+		point: [84, 505],
 		along: [
-			[150, 547.7],
-			[60, 453.5]
+			[150, 559],
+			[20, 452.7]
 		],
 		lanes: 30
 	},
 	{
 		number: 7,
 		zone: 'hall-7',
-		point: [44, 190],
+		point: [-1, 190],
 		along: [
-			[37, 300],
-			[47, 160]
+			[-10, 300],
+			[2, 160]
 		],
 		lanes: 30
 	},
 	{
 		number: 8,
 		zone: 'ramp-8',
-		point: [130, 84],
+		point: [108, 82],
 		along: [
-			[80, 106.5],
-			[180, 61.5]
+			[35, 109],
+			[180, 55.7]
 		],
 		lanes: 30
 	}
@@ -338,7 +338,10 @@ const mean = (values: number[]) => values.reduce((a, b) => a + b, 0) / values.le
 
 /** The whole file. Signed by a role: a demo site has no competent person. */
 export function makeDemoSite(): SiteFile {
-	const signed = { signedBy: 'Competent person, demo site', signedOn: '2026-01-15' };
+	const signed = {
+		signedBy: { ar: 'الشخص المختص، الموقع التجريبي', en: 'Competent person, demo site' },
+		signedOn: '2026-01-15'
+	};
 	const file: SiteFile = {
 		type: 'FeatureCollection',
 		marsad: {

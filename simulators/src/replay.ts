@@ -42,7 +42,9 @@ export async function runReplay(options: ReplayOptions, signal: AbortSignal): Pr
 	try {
 		const { site, siteFile } = link.session();
 		const device = findDevice(siteFile, options.device);
-		print(`replay · ${rows.length} readings as ${device}`);
+		print(
+			`replay · ${rows.length} readings as ${device}, into the live figures of ${zonesOf(siteFile, device)}`
+		);
 		const stream = createStream({ link, site, device, rows, print });
 		const result = await Promise.race([link.failed, stream.play(options.speed, signal)]);
 		print(describe(result, rows.length));
@@ -82,6 +84,14 @@ export function findDevice(siteFile: SiteFile, wanted: string | undefined): stri
 	throw new SimulatorError(
 		`the site has no counter of the own format named ${wanted} that counts in and out`
 	);
+}
+
+/** The zones whose people the device moves. */
+function zonesOf(siteFile: SiteFile, device: string): string {
+	const zones = siteFile.features.flatMap(({ properties }) =>
+		properties.kind === 'counter' && properties.device === device ? [properties.from, properties.to] : []
+	);
+	return [...new Set(zones.filter((zone) => zone !== null))].join(' and ');
 }
 
 function createStream(options: {

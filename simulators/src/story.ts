@@ -78,8 +78,9 @@ export const demoStory: Story = {
 	otherShare: 0.5,
 	waypoints: {
 		'plaza-5': [
-			{ second: 120, share: 0.55 },
-			{ second: 240, share: 0.73 },
+			{ second: 60, share: 0.57 },
+			{ second: 110, share: 0.67 },
+			{ second: 240, share: 0.77 },
 			{ second: 345, share: 0.93 },
 			{ second: 460, share: 0.96 },
 			{ second: 560, share: 0.9 },
@@ -102,7 +103,7 @@ export const demoStory: Story = {
 		]
 	},
 	silences: [
-		{ zone: 'hall-7', fromSecond: 50, toSecond: 120, counterShare: 0.2 },
+		{ zone: 'hall-7', fromSecond: 40, toSecond: 150, counterShare: 0.2 },
 		{ zone: 'north-court', fromSecond: 480, toSecond: 630, counterShare: 1 }
 	]
 };

@@ -16,7 +16,7 @@ interface Feature {
 		kind: string;
 		id: string;
 		name: { ar: string; en: string };
-		capacity?: { holding: number; signedBy: string; signedOn: string };
+		capacity?: { holding: number; signedBy: { ar: string; en: string }; signedOn: string };
 		use?: string;
 		feeds?: string[];
 		zone?: string;
@@ -106,7 +106,7 @@ const steps: readonly [number, { ar: string; en: string }][] = [
 	[60, { ar: 'راقب المنطقة', en: 'Watch the zone' }]
 ];
 
-export type Scene = 'storm' | 'calm' | 'critical' | 'stale';
+export type Scene = 'storm' | 'calm' | 'critical' | 'stale' | 'silent' | 'drift';
 
 export function zonesNow(now: number, scene: Scene): Zone[] {
 	return zonesOfSite.map(({ properties: { id, name, capacity } }) => {
@@ -117,9 +117,11 @@ export function zonesNow(now: number, scene: Scene): Zone[] {
 				: scene === 'critical' && id === 'plaza-5'
 					? 0.97
 					: shares[id]!;
-		const occupancy = base + wobble;
+		const occupancy = scene === 'drift' && (id === 'west-court' || id === 'hall-3') ? 0 : base + wobble;
 		const holding = capacity!.holding;
-		const isUnknown = id === 'north-court' && scene !== 'calm';
+		const isSilentToo = scene === 'silent' && !['plaza-1', 'ramp-2', 'hall-7', 'core'].includes(id);
+		const isDrift = scene === 'drift' && (id === 'west-court' || id === 'hall-3');
+		const isUnknown = (id === 'north-court' && scene !== 'calm') || isSilentToo;
 		const isStale = scene === 'stale' && id === 'hall-7';
 		const percent = steps.find(([each]) => occupancy * 100 >= each);
 		const present = Math.round(occupancy * holding);
@@ -160,6 +162,7 @@ export function zonesNow(now: number, scene: Scene): Zone[] {
 				present: isUnknown ? Math.round(0.62 * holding) : present,
 				at: isUnknown ? now - 245_000 : now - 1_500
 			},
+			drift: isDrift,
 			worstCase: isUnknown ? { low: Math.round(0.61 * holding), high: Math.round(0.74 * holding) } : null
 		});
 	});
@@ -170,6 +173,7 @@ export function totalNow(now: number, zones: readonly Zone[]) {
 		present: zones.reduce((sum, zone) => sum + (zone.present ?? 0), 0),
 		capacity: zones.reduce((sum, zone) => sum + zone.capacity, 0),
 		missing: zones.filter((zone) => zone.quality === 'unknown').map((zone) => zone.id),
+		drift: zones.filter((zone) => zone.drift).map((zone) => zone.id),
 		sources: {
 			heard: zones.reduce((sum, zone) => sum + zone.sources.heard, 0),
 			expected: zones.reduce((sum, zone) => sum + zone.sources.expected, 0)

@@ -25,7 +25,7 @@ import { sampleDecision, sampleHand } from './samples.ts';
 /**
  * Serves build/ with made-up figures, to look at the screens without the server: `node dev/fixture-server.ts [port]`.
  * Never shipped. Sign in as anybody: the word before @ chooses the role (duty, second, crowd, oncall, viewer,
- * steward). `GET /fixture?scene=calm|storm|critical|stale`, `?mute=1` (a dead link), `?faster=1` (next switch is 409).
+ * steward). `GET /fixture?scene=calm|storm|critical|stale|silent|drift`, `?mute=1` (a dead link), `?faster=1` (next switch is 409).
  */
 const port = Number(process.argv[2] ?? 4173);
 const build = join(import.meta.dirname, '../build');
@@ -216,6 +216,9 @@ function sensorsNow() {
 				counters: [`${zone.id}-c${i + 1}`],
 				zones: [zone.id],
 				state: isSilent ? (i % 2 === 0 ? 'offline' : 'stale') : 'online',
+				heard: isSilent ? 0 : 1,
+				silentSince: isSilent ? now - 245_000 : null,
+				optional: false,
 				lastReadingAt: isSilent ? now - 245_000 : now - 2_000,
 				ageSeconds: isSilent ? 245 : 2,
 				readings: 4_120,

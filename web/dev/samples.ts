@@ -37,6 +37,7 @@ export function sampleTotal(change: Partial<CrowdTotal> = {}): CrowdTotal {
 		present: 61_480,
 		capacity: 96_000,
 		missing: [],
+		drift: [],
 		sources: { heard: 121, expected: 121 },
 		at: 1_000_000,
 		quality: 'live',

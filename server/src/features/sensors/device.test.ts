@@ -23,6 +23,15 @@ describe('a device', () => {
 		expect(describeDevice(device, at(60)).state).toBe('stale');
 	});
 
+	it('says which of its counters are silent and since when, and whether it is missed at all', () => {
+		const device = oneCounter();
+		expect(describeDevice(device, at(0))).toMatchObject({ heard: 0, silentSince: null, optional: false });
+		takeAll(device, [reading(0, { in: 1 })]);
+		expect(describeDevice(device, at(10))).toMatchObject({ heard: 1, silentSince: null });
+		expect(describeDevice(device, at(60))).toMatchObject({ heard: 0, silentSince: at(0) });
+		expect(describeDevice(oneCounter({ optional: true }), at(0)).optional).toBe(true);
+	});
+
 	it('is silent at once when it says so, until it counts again', () => {
 		const device = oneCounter();
 		takeAll(device, [reading(0, { in: 1 })]);

@@ -200,7 +200,12 @@ export function describeDevice(
 	now: number,
 	totals?: { in: number; out: number }
 ): SensorState {
-	const heard = device.counters.filter((counter) => isHeard(counter, now)).length;
+	const silent = device.counters.filter((counter) => !isHeard(counter, now));
+	const heard = device.counters.length - silent.length;
+	const silentSince = silent.reduce<number | null>(
+		(oldest, { state }) => (state.heardAt === null ? oldest : Math.min(oldest ?? Infinity, state.heardAt)),
+		null
+	);
 	const never = device.lastReadingAt === null;
 	const state =
 		device.online === false
@@ -220,6 +225,9 @@ export function describeDevice(
 			(zone) => zone !== null
 		),
 		state,
+		heard,
+		silentSince,
+		optional: device.counters.every(({ properties }) => properties.optional === true),
 		lastReadingAt: device.lastReadingAt,
 		ageSeconds: device.lastReadingAt === null ? null : Math.max(0, (now - device.lastReadingAt) / 1_000),
 		readings: device.readings,

@@ -84,7 +84,9 @@ function summarize(
 	sensors: SensorsAnswer['sensors'],
 	unknown: ReadonlyMap<string, number>
 ): SensorsAnswer['summary'] {
-	const inState = (state: string) => sensors.filter((sensor) => sensor.state === state).length;
+	// What counts only when it speaks is there or not, but never missing.
+	const inState = (state: string) =>
+		sensors.filter((sensor) => sensor.state === state && (state === 'online' || !sensor.optional)).length;
 	return {
 		devices: sensors.length,
 		online: inState('online'),

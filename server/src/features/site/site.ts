@@ -39,6 +39,9 @@ export interface Site {
 	file: SiteFile;
 }
 
+const inBothLanguages = (text: string | LocalText): LocalText =>
+	typeof text === 'string' ? { ar: text, en: text } : text;
+
 /** Indexes a checked site file. Pure. */
 export function buildSite(file: SiteFile): Site {
 	const parts = partsOf(file);
@@ -106,7 +109,7 @@ function buildPlan(file: SiteFile): SitePlan {
 				label: labelPoint(rings[0] ?? []),
 				feeds: [...zone.feeds],
 				steps: [...zone.steps],
-				signedBy: zone.capacities.signedBy,
+				signedBy: inBothLanguages(zone.capacities.signedBy),
 				signedOn: zone.capacities.signedOn
 			};
 		}),

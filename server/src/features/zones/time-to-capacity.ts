@@ -14,7 +14,9 @@ const singleWindowShare = 0.25;
 
 /**
  * Time to capacity = (capacity − present) ÷ (inflow − outflow), over the last minute and the last five, as a range.
- * Null when the newest minute's net is not positive, or when it lies beyond what anybody would act on.
+ * Null when the newest minute's net is not positive, whatever the five minutes say, or when it lies beyond what
+ * anybody would act on. Where only the five minutes' net is not positive the minute stands alone: people who have
+ * just begun to come must not be hidden by the calm before.
  */
 export function timeToCapacity(
 	left: number,

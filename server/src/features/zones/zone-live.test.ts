@@ -28,6 +28,7 @@ function setUp(connected = true) {
 		present: 1,
 		capacity: 2,
 		missing: [],
+		drift: [],
 		sources: { heard: 1, expected: 1 },
 		at: at(second),
 		quality: 'live',

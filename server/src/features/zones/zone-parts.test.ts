@@ -137,6 +137,20 @@ describe('the action step', () => {
 		expect(step(760, 'stale')).toBe(85);
 		expect(step(1_000, 'unknown')).toBe(100);
 	});
+	it('stands within its deadband, and comes only at its edge', () => {
+		const [watch, meter] = [defaultSteps[0]!, defaultSteps[1]!];
+		const next = (people: number, before: typeof watch | null, quality: Quality = 'live') =>
+			actionStep(defaultSteps, 1_000, { people, worst: null, quality }, before)?.percent ?? null;
+		expect([next(599, null), next(599, watch), next(590, watch), next(589, watch)]).toEqual([
+			null,
+			60,
+			60,
+			null
+		]);
+		expect([next(745, watch), next(745, meter), next(700, meter)]).toEqual([60, 75, 60]);
+		// One worse for being blind, and not worse again at each look.
+		expect([next(745, meter, 'unknown'), next(745, defaultSteps[2]!, 'unknown')]).toEqual([75, 75]);
+	});
 	it('is the first where nothing was ever known', () => expect(step(null, 'unknown')).toBe(60));
 });
 
@@ -152,6 +166,15 @@ describe('the total', () => {
 			missing: ['b'],
 			quality: 'partial'
 		}));
+	it('names the zones whose count is known to be wrong, and is partial then', () => {
+		const wrong = { ...zone('a', 0, 'live'), drift: true };
+		expect(sum(wrong, zone('b', 7, 'live'))).toMatchObject({
+			present: 7,
+			drift: ['a'],
+			missing: [],
+			quality: 'partial'
+		});
+	});
 	it('is unknown, not 0, when every part is', () =>
 		expect(sum(zone('a', null, 'unknown'))).toMatchObject({ present: null, quality: 'unknown' }));
 	it('is live when every part is', () =>

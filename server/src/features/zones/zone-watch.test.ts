@@ -109,6 +109,19 @@ describe('a zone counted at its boundary', () => {
 		}
 		expect(lookUntil(60)).toMatchObject({ timeToCapacity: null, netInflowPerMinute: -36 });
 	});
+
+	it('never says at one time that people leave and that it fills', () => {
+		const { say, lookUntil, watch } = watchZone('hall');
+		watch.setAnchor({ at: seconds(0), present: 200, netFlow: 0 });
+		for (let at = 0; at <= 300; at += 5) {
+			say(at, 'door-1', at % 70 < 35 ? { in: 9 } : { out: 11 });
+			say(at, 'door-2', { in: 0 });
+			for (let second = at; second < at + 5; second++) {
+				const { netInflowPerMinute, timeToCapacity } = lookUntil(second);
+				if (timeToCapacity) expect(netInflowPerMinute).toBeGreaterThan(0);
+			}
+		}
+	});
 });
 
 describe('a zone seen by a camera', () => {

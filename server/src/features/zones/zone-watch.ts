@@ -1,4 +1,4 @@
-import type { Mark, Zone } from '../../../contract/index.ts';
+import type { ActionStep, Mark, Zone } from '../../../contract/index.ts';
 import type { Counter } from '../sensors/index.ts';
 import type { SiteZone } from '../site/index.ts';
 import { actionStep } from './action-step.ts';
@@ -33,7 +33,10 @@ export interface ZoneWatch {
 
 const shortSeconds = 60;
 const longSeconds = 300;
-/** The estimate follows at this pace: faster would only flicker. */
+/**
+ * Net and time to capacity follow at this pace, both in the same moment: faster would only flicker, and apart they
+ * would contradict each other.
+ */
 const estimateEveryMs = 5_000;
 
 export function createZoneWatch(options: {
@@ -51,6 +54,9 @@ export function createZoneWatch(options: {
 	let silence: Silence | null = null;
 	let fullRate: FlowRate | null = null;
 	let estimate: TimeToCapacity | null = null;
+	let netPerMinute: number | null = null;
+	let estimatedAt: number | null = null;
+	let step: ActionStep | null = null;
 	let shown: Omit<Zone, 'name'> = neverSeen(zone, options.mark);
 
 	const netFlow = () => {
@@ -67,13 +73,11 @@ export function createZoneWatch(options: {
 	const estimateTime = (hearing: Hearing, present: number | null, now: number): void => {
 		// Silent: the last estimate stands and counts down, it never stands still and reassures.
 		if (hearing.quality === 'stale' || hearing.quality === 'unknown' || present === null) return;
-		if (estimate && now - estimate.since < estimateEveryMs && now >= estimate.since) return;
-		estimate = timeToCapacity(
-			zone.capacity - present,
-			window.rate(shortSeconds),
-			window.rate(longSeconds),
-			now
-		);
+		if (estimatedAt !== null && now - estimatedAt < estimateEveryMs && now >= estimatedAt) return;
+		const lastMinute = window.rate(shortSeconds);
+		estimatedAt = lastMinute ? now : null;
+		netPerMinute = lastMinute && Math.round((lastMinute.in - lastMinute.out) * 60);
+		estimate = timeToCapacity(zone.capacity - present, lastMinute, window.rate(longSeconds), now);
 	};
 
 	const look = (now: number): void => {
@@ -97,7 +101,16 @@ export function createZoneWatch(options: {
 			capacity: zone.capacity,
 			now
 		});
-		const net = window.rate(shortSeconds);
+		step = actionStep(
+			zone.steps,
+			zone.capacity,
+			{
+				people: silence ? Math.max(0, silence.present) : present,
+				worst: worst?.high ?? null,
+				quality: hearing.quality
+			},
+			step
+		);
 		shown = {
 			...neverSeen(zone, options.mark),
 			present: isUnknown ? null : present,
@@ -109,13 +122,9 @@ export function createZoneWatch(options: {
 			quality: hearing.quality,
 			at: hearing.newestAt,
 			sources: { heard: hearing.heard, expected: hearing.expected },
-			step: actionStep(zone.steps, zone.capacity, {
-				people: silence ? Math.max(0, silence.present) : present,
-				worst: worst?.high ?? null,
-				quality: hearing.quality
-			}),
+			step,
 			timeToCapacity: estimate,
-			netInflowPerMinute: isUnknown || !net ? null : Math.round((net.in - net.out) * 60),
+			netInflowPerMinute: isUnknown || hearing.quality === 'stale' ? null : netPerMinute,
 			lastKnown: silence && { present: Math.max(0, silence.present), at: silence.at },
 			worstCase: worst,
 			drift: raw !== null && raw < 0
@@ -132,11 +141,14 @@ export function createZoneWatch(options: {
 		setAnchor(next) {
 			anchor = next;
 			silenceOf.forget();
+			// A new count is a new beginning: what the old one led to does not hold on.
+			step = null;
+			estimatedAt = null;
 		},
 		forgetFlows() {
 			window.clear();
 			silenceOf.forget();
-			estimate = null;
+			estimate = netPerMinute = estimatedAt = null;
 		}
 	};
 }
