@@ -66,6 +66,41 @@ export const PermitCancelled = Type.Object({
 });
 export type PermitCancelled = Static<typeof PermitCancelled>;
 
+/** What an eligibility service and a plan may call a country, a provider or a category. */
+export const attributePattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$';
+
+/** By what quotas count a person; null where nobody said. */
+export const PersonAttributes = Type.Object({
+	country: Type.Union([Type.String({ pattern: attributePattern }), Type.Null()]),
+	provider: Type.Union([Type.String({ pattern: attributePattern }), Type.Null()]),
+	category: Type.Union([Type.String({ pattern: attributePattern }), Type.Null()])
+});
+export type PersonAttributes = Static<typeof PersonAttributes>;
+
+/** Which level stands in the way of a booking (member `blocking` of `quota full`), in words, too. */
+export const QuotaBlock = Type.Object({
+	level: Type.Union([Type.Literal('country'), Type.Literal('provider'), Type.Literal('category')]),
+	scope: Type.Union([Type.Literal('slot'), Type.Literal('season')]),
+	/** No place is left, or none was ever foreseen for this person. */
+	why: Type.Union([Type.Literal('full'), Type.Literal('no-share')]),
+	text: LocalText
+});
+export type QuotaBlock = Static<typeof QuotaBlock>;
+
+/** Body of POST /permits/:id/change (or query): the slot wanted instead. */
+export const ChangeRequest = Type.Pick(BookRequest, ['slot', 'user']);
+export type ChangeRequest = Static<typeof ChangeRequest>;
+/** Answer, the same for repeats: the permit that is valid from now on. */
+export const Changed = Type.Object({
+	ok: Type.Literal(true),
+	slot: Type.Integer(),
+	permit: Type.String(),
+	party: Type.Integer(),
+	/** The permit that it replaced. */
+	replaced: Type.String()
+});
+export type Changed = Static<typeof Changed>;
+
 /** Another slot offered where the wanted one is full. */
 export const SlotOffer = Type.Pick(Slot, ['id', 'place', 'startsAt', 'endsAt']);
 export type SlotOffer = Static<typeof SlotOffer>;

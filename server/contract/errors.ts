@@ -104,6 +104,31 @@ export const errorCodes = {
 	too_early: { status: 429, en: 'You are asking too often.', ar: 'أنت تسأل أسرع من اللازم.' },
 	rate_limited: { status: 429, en: 'Too many requests.', ar: 'طلبات كثيرة جداً.' },
 	slot_full: { status: 409, en: 'This slot is full.', ar: 'اكتملت هذه النافذة الزمنية.' },
+	quota_full: {
+		status: 409,
+		en: 'The places foreseen for your group are taken.',
+		ar: 'اكتملت الحصة المخصصة لفئتك.'
+	},
+	place_filling: {
+		status: 503,
+		en: 'This place is very full just now: bookings for the next hours there are slowed. Your place is kept.',
+		ar: 'الموقع مزدحم جداً الآن، لذلك يُبطَّأ الحجز فيه للساعات القريبة. دورك محفوظ.'
+	},
+	too_late_to_change: {
+		status: 409,
+		en: 'This slot has begun: the permit cannot be changed any more.',
+		ar: 'بدأت هذه النافذة الزمنية، فلم يعد تغيير التصريح ممكناً.'
+	},
+	not_valid: {
+		status: 409,
+		en: 'This permit is not valid any more.',
+		ar: 'لم يعد هذا التصريح سارياً.'
+	},
+	plan_refused: {
+		status: 422,
+		en: 'This cannot be planned as it stands.',
+		ar: 'لا يمكن اعتماد هذه الخطة كما هي.'
+	},
 	already_booked: { status: 409, en: 'You already have a permit.', ar: 'لديك تصريح بالفعل.' },
 	no_such_slot: { status: 422, en: 'There is no such slot.', ar: 'لا توجد نافذة زمنية كهذه.' },
 	bad_input: { status: 422, en: 'The booking is not as it should be.', ar: 'بيانات الحجز غير صحيحة.' },

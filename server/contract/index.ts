@@ -6,6 +6,7 @@ export * from './levels.ts';
 export * from './live.ts';
 export * from './people.ts';
 export * from './quality.ts';
+export * from './quotas.ts';
 export * from './queue.ts';
 export * from './readings.ts';
 export * from './roles.ts';

@@ -43,6 +43,11 @@ export const calls = {
 	'POST /api/v1/queue/epoch': ['duty-manager'],
 	'POST /api/v1/queue/draw': ['duty-manager', 'administrator'],
 	'POST /api/v1/queue/draw/randomness': ['administrator'],
+	'GET /api/v1/booking/slots': controlRoom,
+	'PUT /api/v1/booking/slots': ['duty-manager', 'administrator'],
+	'GET /api/v1/booking/quotas': controlRoom,
+	'PUT /api/v1/booking/quotas': ['duty-manager', 'administrator'],
+	'GET /api/v1/booking/reconciliation': controlRoom,
 	'POST /api/v1/simulators/session': 'anyone',
 	'POST /api/v1/simulators/eligibility': 'anyone',
 	'GET /stats': controlRoom

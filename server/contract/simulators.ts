@@ -16,7 +16,11 @@ export const EligibilitySteering = Type.Object(
 	{
 		delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 60_000 })),
 		/** Share of checks that fail, 0 to 1. */
-		failShare: Type.Optional(Type.Number({ minimum: 0, maximum: 1 }))
+		failShare: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+		/** Beyond so many checks a second it says that it is limited, as 429 would; null: it never does. */
+		limitPerSecond: Type.Optional(Type.Union([Type.Number({ minimum: 0, maximum: 100_000 }), Type.Null()])),
+		/** How long it then asks to be left alone. */
+		retryAfterSeconds: Type.Optional(Type.Number({ minimum: 0, maximum: 600 }))
 	},
 	{ additionalProperties: false }
 );

@@ -149,7 +149,8 @@ async function createFeatures(
 	const places = { timeZone: site.timeZone, places: listPlaces(site.file) };
 	const permits = createPermits({ ...base, identity, site: places, season });
 	const booking = createBooking({
-		...{ ...base, ...scope, flags, permits, identity, site: places },
+		...{ ...base, ...scope, flags, record, permits, identity, site: places },
+		poolMax: config.databasePoolMax,
 		...{ demo: config.demo, lab: config.lab, eligibilityUrl: config.eligibilityUrl }
 	});
 	const waitingRoom = createWaitingRoom({

@@ -7,7 +7,7 @@ export class BatchTimeoutError extends Error {}
 /** The batcher is stopping and takes nothing new. */
 export class BatcherClosedError extends Error {}
 
-/** Collects single requests into batches: one run at a time, in order of arrival. */
+/** Collects single requests into batches, in order of arrival: one run at a time, or a few while whole batches wait. */
 export interface Batcher<Item, Answer> {
 	/** Resolves with the item's own answer. @throws BatchDeadlineError, BatchTimeoutError, BatcherClosedError, or the run's error */
 	add(item: Item): Promise<Answer>;
@@ -38,26 +38,32 @@ export function createBatcher<Item, Answer>(options: {
 	deadlineMs: number;
 	/** Real milliseconds after which a run is given up; the next batch then starts beside it. */
 	runTimeoutMs: number;
+	/** How many runs may go side by side while whole batches wait; one when not given. */
+	concurrentMax?: () => number;
 }): Batcher<Item, Answer> {
 	const { clock, sizeMax } = options;
 	let queue: Waiting<Item, Answer>[] = [];
 	let scheduled = false;
 	let closed = false;
-	let running: Promise<void> | null = null;
+	const running = new Set<Promise<void>>();
 
 	const flush = () => {
 		scheduled = false;
-		if (running || queue.length === 0) return;
+		if (queue.length === 0 || running.size >= Math.max(1, options.concurrentMax?.() ?? 1)) return;
+		// Beside another run only a whole batch pays: a small one is better gathered.
+		if (running.size > 0 && queue.length < sizeMax) return;
 		const latestMs = clock.elapsedMs() - options.deadlineMs;
 		const late = queue.filter((entry) => entry.addedMs < latestMs);
 		if (late.length > 0) queue = queue.filter((entry) => entry.addedMs >= latestMs);
 		for (const entry of late) entry.reject(new BatchDeadlineError('deadline passed'));
 		const batch = queue.splice(0, sizeMax);
 		if (batch.length === 0) return;
-		running = runBatch(batch).finally(() => {
-			running = null;
+		const run = runBatch(batch).finally(() => {
+			running.delete(run);
 			flush();
 		});
+		running.add(run);
+		if (queue.length >= sizeMax) flush();
 	};
 
 	const runBatch = async (batch: Waiting<Item, Answer>[]) => {
@@ -77,7 +83,7 @@ export function createBatcher<Item, Answer>(options: {
 			return new Promise((resolve, reject) => {
 				queue.push({ item, addedMs: clock.elapsedMs(), resolve, reject });
 				if (queue.length >= sizeMax) flush();
-				else if (!running && !scheduled) {
+				else if (running.size === 0 && !scheduled) {
 					scheduled = true;
 					clock.setTimeout(flush, options.waitMs);
 				}
@@ -87,7 +93,7 @@ export function createBatcher<Item, Answer>(options: {
 		async close() {
 			closed = true;
 			flush();
-			while (running) await running;
+			while (running.size > 0) await Promise.all(running);
 		}
 	};
 }

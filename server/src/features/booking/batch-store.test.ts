@@ -5,6 +5,7 @@ import { newPermitId } from '../permits/index.ts';
 import { OutcomeUnknownError, bookBatch } from './batch-store.ts';
 import { createBench, input, keys, type BookingBench } from './booking.fixture.ts';
 import type { BookResult } from './book.ts';
+import { unknownAttributes } from './quotas.ts';
 
 const laboratory = { checkMs: 0 };
 
@@ -151,7 +152,10 @@ describe('a batch that fails', () => {
 			...overrides
 		};
 	};
-	const wish = (holder: string, slot: number) => ({ holder, slot, party: 1, ticket: null, key: null });
+	const wish = (holder: string, slot: number) => ({
+		...{ holder, slot, party: 1, ticket: null, key: null },
+		attributes: unknownAttributes
+	});
 
 	it('is run once more as a whole when its connection is lost before the commit', async () => {
 		const [slot = 0] = await bench.addSlots([10]);

@@ -5,7 +5,8 @@ import { openDatabase, type Database } from '../../platform/database/database.ts
 import { createMetrics } from '../../platform/metrics.ts';
 import { createIdentity, createPermits, type Permits } from '../permits/index.ts';
 import { createBooking, type Booking, type BookingDeps } from './index.ts';
-import { addSlots } from './slots-store.ts';
+import { createRecord } from '../record/index.ts';
+import { addSlots } from './slot-plan-store.ts';
 
 export const secret = 'a secret that is thirty-two characters long';
 export const keys = { season: 'test', room: 'main' };
@@ -45,6 +46,8 @@ export async function createBench(
 		const permits = createPermits(common);
 		const booking = createBooking({
 			...common,
+			record: createRecord(common),
+			poolMax: options.poolMax ?? 5,
 			flags,
 			permits,
 			demo: false,

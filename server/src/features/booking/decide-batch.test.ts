@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StoredPermit } from '../permits/index.ts';
 import { decideBatch, type LockedSlot, type Wish } from './decide-batch.ts';
+import { unknownAttributes } from './quotas.ts';
 
 const slotOf = (id: number, capacity: number, booked = 0): LockedSlot => ({
 	id,
@@ -9,7 +10,8 @@ const slotOf = (id: number, capacity: number, booked = 0): LockedSlot => ({
 	startsAt: 1,
 	endsAt: 2,
 	capacity,
-	booked
+	booked,
+	sharded: false
 });
 const wishOf = (holder: string, slot = 1, extra: Partial<Wish> = {}): Wish => ({
 	holder,
@@ -17,6 +19,7 @@ const wishOf = (holder: string, slot = 1, extra: Partial<Wish> = {}): Wish => ({
 	party: 1,
 	ticket: null,
 	key: null,
+	attributes: unknownAttributes,
 	...extra
 });
 let issued = 0;
@@ -31,10 +34,12 @@ const issue = (wish: Wish, slot: LockedSlot): StoredPermit => ({
 	party: wish.party,
 	ticket: wish.ticket,
 	state: 'valid',
-	issuedAt: 0
+	issuedAt: 0,
+	attributes: wish.attributes,
+	replacedBy: null
 });
 const decide = (wishes: Wish[], state: Partial<Parameters<typeof decideBatch>[1]>) =>
-	decideBatch(wishes, { slots: [], held: [], kept: [], ...state }, issue);
+	decideBatch(wishes, { slots: [], held: [], kept: [], quotas: [], ...state }, issue);
 const outcomes = (result: ReturnType<typeof decide>) => result.decisions.map(({ outcome }) => outcome);
 
 describe('a batch', () => {

@@ -15,6 +15,8 @@ export interface EligibilityFigures {
 	breaker: BreakerState | null;
 	running: number;
 	waiting: number;
+	/** How many checks may run at once just now: fewer where the service is limited. */
+	limit: number | null;
 	/** Why the last check could not be made, when it could not. */
 	trouble: string | null;
 }
@@ -46,6 +48,7 @@ export function chooseEligibility(options: {
 		breaker: null,
 		running: 0,
 		waiting: 0,
+		limit: null,
 		trouble: null
 	});
 	if (eligibilityUrl === 'none') return { guard: 'none', simulated: null, figures: () => silent('none') };
@@ -58,7 +61,8 @@ export function chooseEligibility(options: {
 				})
 			: null;
 	const check =
-		simulated?.check ?? (eligibilityUrl === undefined ? null : createHttpEligibility(eligibilityUrl));
+		simulated?.check ??
+		(eligibilityUrl === undefined ? null : createHttpEligibility(eligibilityUrl, () => clock.now()));
 	if (!check) return { guard: null, simulated: null, figures: () => silent('not-configured') };
 	const troubles = metrics.counter(
 		'marsad_eligibility_troubles_total',
@@ -66,6 +70,7 @@ export function chooseEligibility(options: {
 		['cause']
 	);
 	const guard = guardEligibility(timed(check, clock, options.onCheck), {
+		elapsedMs: () => clock.elapsedMs(),
 		onTrouble: (cause) => troubles.inc({ cause })
 	});
 	return {

@@ -1,7 +1,7 @@
 import type { RecordableHistogram } from 'node:perf_hooks';
-import type { Stats } from '../../../contract/index.ts';
+import type { PersonAttributes, Reconciliation, Stats } from '../../../contract/index.ts';
 import { limits } from '../../limits.ts';
-import type { Clock, StopTimer } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { Feature } from '../../platform/feature.ts';
 import type { Flags } from '../../platform/flags/flags.ts';
@@ -15,32 +15,38 @@ import {
 	type SiteNames,
 	type StoredPermit
 } from '../permits/index.ts';
+import type { Record as TheRecord } from '../record/index.ts';
+import { findKeptOf } from './batch-store.ts';
 import type { BookResult, VerifyPass } from './book.ts';
-import { bookingRoutes } from './booking-routes.ts';
+import { bookingRoutes, type ReadPrepared } from './booking-routes.ts';
+import { createChange, type Change } from './change.ts';
+import { changeRoute, createChanger } from './change-routes.ts';
 import { chooseEligibility, type EligibilityFigures } from './eligibility-choice.ts';
+import type { EligibilityAnswer } from './eligibility.ts';
 import { createFigures, type BookingCounts } from './figures.ts';
 import { laboratoryRoutes, staffStatsRoute, steeringRoute } from './lab-routes.ts';
 import { createPath } from './path.ts';
-import { findPlanFault, planDemoSlots, planLaboratorySlots } from './plan-slots.ts';
+import { createPlaceKeeper } from './places-back.ts';
+import { createFillDoor, type PlaceFill } from './place-fill.ts';
+import { planRoutes } from './plan-routes.ts';
+import { createPlanning } from './planning.ts';
+import { planLaboratorySlots } from './plan-slots.ts';
+import { listQuotaFills } from './quota-store.ts';
 import type { BookInput } from './read-request.ts';
-import { reconcileSlots, resetSeason, type SlotGap } from './season-store.ts';
-import {
-	addFirstSlots,
-	addSlots,
-	countIn,
-	listDays,
-	listSlots,
-	lockSlot,
-	sumSlots,
-	type SlotKeys
-} from './slots-store.ts';
+import { createReconciler } from './reconciliation.ts';
+import { reconcile, resetSeason, type CountGap } from './season-store.ts';
+import { listDays, listSlots, sumSlots, type SlotKeys } from './slots-store.ts';
 import { createSlotsView, type Availability } from './slots-view.ts';
 
 export type { BookResult, PassVerdict, VerifyPass } from './book.ts';
+export type { ReadPrepared } from './booking-routes.ts';
+export type { Change } from './change.ts';
 export type { EligibilityFigures } from './eligibility-choice.ts';
-export type { BreakerState } from './eligibility.ts';
+export type { BreakerState, EligibilityAnswer } from './eligibility.ts';
 export type { BookingCounts, BookingOutcome } from './figures.ts';
 export type { Availability, DayLeft } from './slots-view.ts';
+export type { PlaceFill } from './place-fill.ts';
+export type { CountGap } from './season-store.ts';
 export type { BookInput } from './read-request.ts';
 export { createIdentity, type IdentifiableRequest, type Identity, type Person } from '../permits/index.ts';
 
@@ -51,6 +57,12 @@ export interface BookingFigures extends BookingCounts {
 	/** People waiting for a batch (part of the buffer). */
 	waitingForBatch: number;
 	eligibility: EligibilityFigures;
+	/** Booking transactions that run, and how many may. */
+	pool: { running: number; limit: number };
+	/** Places whose bookings for the next hour and a half are slowed because they fill. */
+	slowedPlaces: { place: string; pace: number }[];
+	/** The last proof that counts equal permits. */
+	reconciliation: Reconciliation;
 }
 
 type StatsProvider = () => Partial<Stats> | Promise<Partial<Stats>>;
@@ -59,10 +71,21 @@ type StatsProvider = () => Partial<Stats> | Promise<Partial<Stats>>;
 export interface Booking extends Feature {
 	/** The waiting room, which comes later, says what a pass is worth. Without it nothing gated can be booked. */
 	setPassVerifier(verify: VerifyPass): void;
-	/** The booking path itself, without HTTP. */
-	book(holder: string, input: BookInput): Promise<BookResult>;
+	/** Reads a signed "ready" from a request: such a person is not asked about again. Checked without I/O. */
+	setPreparedReader(read: ReadPrepared): void;
+	/**
+	 * Asks the eligibility service for somebody who prepares, behind the same guard; the answer stays fresh for a
+	 * while. Null when nobody could be asked in time, or no service is configured.
+	 */
+	checkEligibility(holder: string): Promise<EligibilityAnswer | null>;
+	/** How full a place is, which the zones know: it slows bookings for slots there that start soon. */
+	setPlaceFill(fill: PlaceFill): void;
+	/** The booking path itself, without HTTP; `prepared`: what is known of a person who is prepared. */
+	book(holder: string, input: BookInput, prepared?: PersonAttributes | null): Promise<BookResult>;
 	/** After the commit of each new booking: the pass is spent. */
 	booked: Signal<StoredPermit>;
+	/** After the commit of each change: the old permit is not valid any more. */
+	changed: Signal<Change>;
 	figures(): BookingFigures;
 	/** Latencies from the door to the answer since the last call, in microseconds; merge with `add`. */
 	takeHistogram(): RecordableHistogram;
@@ -70,8 +93,10 @@ export interface Booking extends Feature {
 	takeCheckHistogram(): RecordableHistogram;
 	/** Whether anything is left, and on which days: a copy a second or two old, free to ask. */
 	availability(): Availability;
-	/** Slots whose counts differ from the valid permits; empty when all is well. */
-	reconcile(): Promise<SlotGap[]>;
+	/** Counts that differ from the valid permits, on every level; empty when all is well. */
+	reconcile(): Promise<CountGap[]>;
+	/** Returns unused shares that are due, as the clock does by itself; how many quotas that were. */
+	returnDue(): Promise<number>;
 	/** Adds figures to GET /stats. */
 	registerStats(provider: StatsProvider): void;
 	/** Laboratory: runs on POST /reset, after the bookings are gone. */
@@ -86,7 +111,10 @@ export interface BookingDeps {
 	flags: Flags;
 	permits: Permits;
 	identity: Identity;
+	record: TheRecord;
 	site: SiteNames;
+	/** Connections of the pool. */
+	poolMax: number;
 	room: string;
 	season: string;
 	/** True in demo and laboratory. */
@@ -103,29 +131,46 @@ export function createBooking(deps: BookingDeps): Booking {
 	const random = deps.random ?? Math.random;
 	const keys: SlotKeys = { season: deps.season, room: deps.room };
 	const figures = createFigures(metrics);
-	const booked = createSignal<StoredPermit>((error) =>
-		log.error({ error: error instanceof Error ? error.message : 'unknown' }, 'a listener to bookings failed')
-	);
+	const [booked, changed] = [createNews<StoredPermit>(log), createNews<Change>(log)];
 	const eligibility = chooseEligibility({ ...deps, random, onCheck: (ms) => figures.timeCheck(ms) });
 	const slots = createSlotsView({
 		list: () => listSlots(db, keys, clock.now(), limits.booking.slotsShownMax),
 		listDays: () => listDays(db, keys, clock.now(), site.timeZone, limits.booking.daysShownMax),
+		listQuotas: () => listQuotaFills(db, keys, limits.booking.quotasMax),
 		flags,
 		now: () => clock.now(),
 		elapsedMs: () => clock.elapsedMs(),
 		site
 	});
-	let verifyPass: VerifyPass = () => null;
+	const ports = createPorts();
+	const fillDoor = createFillDoor({
+		placeFill: (place) => ports.placeFill(place),
+		now: () => clock.now(),
+		elapsedMs: () => clock.elapsedMs()
+	});
+	const quotaRefusals = metrics.counter(
+		'marsad_booking_quota_refused_total',
+		'Bookings refused by a quota, by level',
+		['level']
+	);
 	const path = createPath({
-		...{ clock, metrics, flags, log, figures, random },
+		...{ clock, metrics, flags, log, figures, random, fillDoor, poolMax: deps.poolMax },
 		eligibility: eligibility.guard,
 		batch: { db, permits, keys, now: () => clock.now(), newPermitId: () => newPermitId() },
 		onBooked: (permit) => booked.emit(permit),
+		onQuotaFull: (level) => quotaRefusals.inc({ level }),
+		findSlot: (id) => slots.find(id),
 		findPermitOf: (holder) => permits.findOf(holder),
-		verifyPass: (token, holder) => verifyPass(token, holder),
+		findKept: (holder, key) => findKeptOf(db, keys.season, holder, key),
+		verifyPass: (token, holder) => ports.verifyPass(token, holder),
 		passOptional: lab !== undefined
 	});
-	keepPlaces(permits, deps.season);
+	permits.setPlaceKeeper(createPlaceKeeper(deps.season));
+	const change = createChanger({
+		...{ flags, metrics, log, path, random },
+		change: createChange({ db, clock, keys, permits, newPermitId: () => newPermitId() }),
+		onChanged: (news) => changed.emit(news)
+	});
 	const { stats, registerStats } = createStats(() => sumSlots(db, keys));
 	const resets: (() => void | Promise<void>)[] = [];
 	const reset = async () => {
@@ -133,50 +178,84 @@ export function createBooking(deps: BookingDeps): Booking {
 		slots.forget();
 		for (const run of resets) await run();
 	};
-	const planning = createPlanning(deps, keys);
+	const planning = createPlanning({ ...deps, onReturned: () => slots.forget() }, keys);
+	const reconciler = createReconciler({ ...deps, check: () => reconcile(db, permits, keys) });
 
 	return {
 		name: 'booking',
-		setPassVerifier(verify) {
-			verifyPass = verify;
+		...ports.setters,
+		async checkEligibility(holder) {
+			if (eligibility.guard === 'none') return { eligible: true };
+			return eligibility.guard?.check(holder) ?? null;
 		},
 		book: path.book,
 		booked,
+		changed,
 		figures: () => ({
 			...figures.counts(),
 			buffer: path.door.figures(),
 			waitingForBatch: path.batcher.depth(),
-			eligibility: eligibility.figures()
+			eligibility: eligibility.figures(),
+			pool: { running: path.limit.running(), limit: path.limit.limit() },
+			slowedPlaces: fillDoor.slowed(),
+			reconciliation: reconciler.last()
 		}),
 		takeHistogram: () => figures.takeHistogram(),
 		takeCheckHistogram: () => figures.takeCheckHistogram(),
 		availability: () => slots.availability(),
-		reconcile: () => reconcileSlots(db, permits, keys),
+		reconcile: async () => (await reconcile(db, permits, keys)).gaps,
+		returnDue: () => planning.returnDue(),
 		registerStats,
 		onReset: (run) => void resets.push(run),
 		hotRoutes(app) {
-			bookingRoutes(app, { identity: deps.identity, slots, book: path.book });
+			const calls = { identity: deps.identity, slots };
+			bookingRoutes(app, { ...calls, book: path.book, readPrepared: (...of) => ports.readPrepared(...of) });
+			changeRoute(app, { ...calls, change });
 			if (lab) laboratoryRoutes(app, { reset, stats });
 		},
 		staffRoutes(app) {
 			if (!lab) staffStatsRoute(app, stats);
 			steeringRoute(app, eligibility.simulated);
+			const onPlanned = () => slots.forget();
+			planRoutes(app, { db, clock, keys, site, record: deps.record, reconcile: reconciler.look, onPlanned });
 		},
-		start: () => planning.start(),
+		async start() {
+			await planning.start();
+			reconciler.start();
+		},
 		async stop() {
 			planning.stop();
+			reconciler.stop();
 			await path.batcher.close();
 		}
 	};
 }
 
-/** Cancelled permits give their places back under the same lock that bookings take. */
-function keepPlaces(permits: Permits, season: string): void {
-	permits.setPlaceKeeper({
-		lock: (tx, { room, slot }) => lockSlot(tx, { season, room }, slot),
-		giveBack: (tx, { room, slot, party }) =>
-			countIn(tx, { season, room }, [{ slot, people: -party, permits: -1 }])
-	});
+function createNews<T>(log: Log): Signal<T> {
+	return createSignal<T>((error) =>
+		log.error({ error: error instanceof Error ? error.message : 'unknown' }, 'a listener to bookings failed')
+	);
+}
+
+/** What later features answer for booking; until they do, nobody has a pass, is prepared, or knows of a crowd. */
+function createPorts() {
+	const ports = {
+		verifyPass: (() => null) as VerifyPass,
+		readPrepared: (() => null) as ReadPrepared,
+		placeFill: (() => undefined) as PlaceFill
+	};
+	const setters = {
+		setPassVerifier(verify: VerifyPass) {
+			ports.verifyPass = verify;
+		},
+		setPreparedReader(read: ReadPrepared) {
+			ports.readPrepared = read;
+		},
+		setPlaceFill(fill: PlaceFill) {
+			ports.placeFill = fill;
+		}
+	};
+	return Object.assign(ports, { setters });
 }
 
 /** GET /stats: bookings from the slots' own counts (never a count over permits), the rest from later features. */
@@ -190,35 +269,5 @@ function createStats(sum: () => Promise<{ permits: number; booked: number; capac
 			const added = await Promise.all(providers.map(async (provider) => provider()));
 			return Object.assign({ bookings: permits, booked, capacity, ...none }, ...added) as Stats;
 		}
-	};
-}
-
-/** How often the demo looks whether it has slots for a day ahead. */
-const demoSlotsEveryMs = 600_000;
-
-/** Slots of laboratory and demo; elsewhere they are planned by people. The demo's roll forward with the hours. */
-function createPlanning({ db, clock, log, site, lab, demo }: BookingDeps, keys: SlotKeys) {
-	let stopTimer: StopTimer = () => {};
-	const planDay = async () => {
-		const places = site.places.map(({ id, lanes }) => ({ place: id, lanes }));
-		const plans = planDemoSlots(places, clock.now()).filter((plan) => findPlanFault(plan) === null);
-		await addSlots(db, keys, plans);
-	};
-	return {
-		async start() {
-			if (lab) await addFirstSlots(db, keys, planLaboratorySlots(clock.now()));
-			else if (demo) {
-				await planDay();
-				const planAgain = () =>
-					planDay().catch((error: unknown) =>
-						log.warn(
-							{ error: error instanceof Error ? error.message : 'unknown' },
-							'the demo could not plan slots'
-						)
-					);
-				stopTimer = clock.setInterval(() => void planAgain(), demoSlotsEveryMs);
-			}
-		},
-		stop: () => stopTimer()
 	};
 }

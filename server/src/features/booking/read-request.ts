@@ -46,6 +46,11 @@ export function readBookRequest(request: {
 	};
 }
 
+/** The slot asked for in query or JSON body; null where that is none. */
+export function readSlot(request: { query: unknown; body: unknown }): number | null {
+	return readInteger({ ...asObject(request.query), ...asObject(request.body) }['slot'], slotMax);
+}
+
 function asObject(part: unknown): Record<string, unknown> {
 	return typeof part === 'object' && part !== null && !Array.isArray(part)
 		? (part as Record<string, unknown>)

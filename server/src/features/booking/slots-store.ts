@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/database/database.ts';
+import type { Row } from '../../platform/database/schema.ts';
 import type { LockedSlot } from './decide-batch.ts';
-import type { SlotPlan } from './plan-slots.ts';
 
 /** One season's slots in one room. */
 export interface SlotKeys {
@@ -20,7 +20,7 @@ export async function listSlots(
 	limit: number
 ): Promise<StoredSlot[]> {
 	const rows = await db
-		.selectFrom('slots')
+		.selectFrom('slot_fills')
 		.selectAll()
 		.where('season', '=', season)
 		.where('room', '=', room)
@@ -43,43 +43,55 @@ export async function listDays(
 	const result = await sql<{ day: string; placesLeft: number }>`
 		select to_char(starts_at at time zone ${timeZone}, 'YYYY-MM-DD') as day,
 			sum(greatest(0, capacity - booked)) as "placesLeft"
-		from slots where season = ${season} and room = ${room} and ends_at > ${new Date(now)}
+		from slot_fills where season = ${season} and room = ${room} and ends_at > ${new Date(now)}
 		group by 1 order by 1 limit ${limit}`.execute(db);
 	return result.rows;
 }
 
 /**
  * Locks slots that are not over, always in order of id: the sort stands below the lock in the plan, and an id never
- * changes, so two batches take their locks in one direction and cannot deadlock.
+ * changes, so two batches take their locks in one direction and cannot deadlock. Sharded slots are only read: their
+ * places are counted, and locked, in their quota.
  */
 export async function lockSlots(
 	tx: Tx,
 	{ season, room }: SlotKeys,
 	ids: readonly number[],
-	now: number
+	now: number,
+	sharded: ReadonlySet<number> = new Set()
 ): Promise<LockedSlot[]> {
-	if (ids.length === 0) return [];
-	const rows = await tx
-		.selectFrom('slots')
-		.selectAll()
-		.where('season', '=', season)
-		.where('room', '=', room)
-		.where('id', '=', sql<number>`any(${ids}::int[])`)
-		.where('ends_at', '>', new Date(now))
-		.orderBy('id')
-		.forUpdate()
-		.execute();
-	return rows.map(toSlot);
+	const slots: LockedSlot[] = [];
+	for (const lock of [false, true]) {
+		const wanted = ids.filter((id) => sharded.has(id) !== lock);
+		if (wanted.length === 0) continue;
+		const query = tx
+			.selectFrom('slots')
+			.selectAll()
+			.where('season', '=', season)
+			.where('room', '=', room)
+			.where('id', '=', sql<number>`any(${wanted}::int[])`)
+			.where('ends_at', '>', new Date(now))
+			.orderBy('id');
+		const rows = await (lock ? query.forUpdate() : query).execute();
+		slots.push(...rows.map((row) => toSlot({ ...row, quota: lock ? null : row.id })));
+	}
+	return slots;
 }
 
-/** Locks one slot, over or not: a permit may be cancelled at any time. */
-export async function lockSlot(tx: Tx, { season, room }: SlotKeys, id: number): Promise<void> {
+/** Locks slots in order of id, over or not: a permit may be cancelled at any time. */
+export async function lockSlotsAnyTime(
+	tx: Tx,
+	{ season, room }: SlotKeys,
+	ids: readonly number[]
+): Promise<void> {
+	if (ids.length === 0) return;
 	await tx
 		.selectFrom('slots')
 		.select('id')
 		.where('season', '=', season)
 		.where('room', '=', room)
-		.where('id', '=', id)
+		.where('id', '=', sql<number>`any(${ids}::int[])`)
+		.orderBy('id')
 		.forUpdate()
 		.execute();
 }
@@ -92,43 +104,11 @@ export async function countIn(
 ): Promise<void> {
 	if (changes.length === 0) return;
 	await sql`
-		update slots set booked = slots.booked + change.people, permits = slots.permits + change.permits
+		update slots set booked = slots.booked + change.people, permits = slots.permits + change.permits,
+			overbooked = least(slots.overbooked, greatest(0, slots.booked + change.people - slots.capacity))
 		from unnest(${changes.map(({ slot }) => slot)}::int[], ${changes.map(({ people }) => people)}::int[],
 			${changes.map(({ permits }) => permits)}::int[]) as change (slot, people, permits)
 		where slots.season = ${season} and slots.room = ${room} and slots.id = change.slot`.execute(tx);
-}
-
-/** Plans that were checked become slots; a window that is there already stays as it is. Returns how many were added. */
-export async function addSlots(db: Db, keys: SlotKeys, plans: readonly SlotPlan[]): Promise<number> {
-	return db.transaction().execute(async (tx) => {
-		await lockPlanning(tx, keys);
-		return insertSlots(tx, keys, plans);
-	});
-}
-
-/** Adds slots only while the room has none. */
-export async function addFirstSlots(db: Db, keys: SlotKeys, plans: readonly SlotPlan[]): Promise<number> {
-	return db.transaction().execute(async (tx) => {
-		await lockPlanning(tx, keys);
-		const { slots } = await sumSlots(tx, keys);
-		return slots > 0 ? 0 : insertSlots(tx, keys, plans);
-	});
-}
-
-/** Laboratory: every slot is locked and removed, and the plans start again from id 1. */
-export async function replaceSlots(tx: Tx, keys: SlotKeys, plans: readonly SlotPlan[]): Promise<void> {
-	const { season, room } = keys;
-	await lockPlanning(tx, keys);
-	await tx
-		.selectFrom('slots')
-		.select('id')
-		.where('season', '=', season)
-		.where('room', '=', room)
-		.orderBy('id')
-		.forUpdate()
-		.execute();
-	await tx.deleteFrom('slots').where('season', '=', season).where('room', '=', room).execute();
-	await insertSlots(tx, keys, plans);
 }
 
 /** People, permits and capacity of all slots of the room. */
@@ -137,7 +117,7 @@ export async function sumSlots(
 	{ season, room }: SlotKeys
 ): Promise<{ slots: number; booked: number; permits: number; capacity: number }> {
 	const row = await db
-		.selectFrom('slots')
+		.selectFrom('slot_fills')
 		.select(({ fn }) => [
 			fn.countAll<number>().as('slots'),
 			fn.coalesce(fn.sum<number>('booked'), sql<number>`0`).as('booked'),
@@ -150,54 +130,84 @@ export async function sumSlots(
 	return row;
 }
 
+/** A slot as staff see it. */
+export interface SlotFill {
+	id: number;
+	place: string;
+	startsAt: number;
+	endsAt: number;
+	capacity: number;
+	booked: number;
+	overbooked: number;
+}
+
+/** Slots that are not over, soonest first, with what is overbooked. */
+export async function listSlotFills(
+	db: Db,
+	{ season, room }: SlotKeys,
+	now: number,
+	limit: number
+): Promise<SlotFill[]> {
+	const rows = await db
+		.selectFrom('slot_fills')
+		.selectAll()
+		.where('season', '=', season)
+		.where('room', '=', room)
+		.where('ends_at', '>', new Date(now))
+		.orderBy('starts_at')
+		.orderBy('id')
+		.limit(limit)
+		.execute();
+	return rows.map(toFill);
+}
+
+export async function findSlotFill(
+	db: Db | Tx,
+	{ season, room }: SlotKeys,
+	id: number
+): Promise<SlotFill | undefined> {
+	const row = await db
+		.selectFrom('slot_fills')
+		.selectAll()
+		.where('season', '=', season)
+		.where('room', '=', room)
+		.where('id', '=', id)
+		.executeTakeFirst();
+	return row && toFill(row);
+}
+
 /** What each slot says of itself: people and permits. */
 export async function listCounts(
 	db: Db | Tx,
 	{ season, room }: SlotKeys
 ): Promise<{ slot: number; people: number; permits: number }[]> {
 	return db
-		.selectFrom('slots')
+		.selectFrom('slot_fills')
 		.select(['id as slot', 'booked as people', 'permits'])
 		.where('season', '=', season)
 		.where('room', '=', room)
 		.execute();
 }
 
-/** Two instances that plan at once wait for each other: ids are given out in a row. */
-async function lockPlanning(tx: Tx, { season, room }: SlotKeys): Promise<void> {
+/** Planning is alone: two instances that plan at once wait for each other, and for everybody who counts. */
+export async function lockPlanning(tx: Tx, { season, room }: SlotKeys): Promise<void> {
 	await sql`select pg_advisory_xact_lock(hashtextextended(${`slots:${season}:${room}`}, 0))`.execute(tx);
 }
 
-async function insertSlots(tx: Tx, { season, room }: SlotKeys, plans: readonly SlotPlan[]): Promise<number> {
-	const result = await sql`
-		insert into slots (season, room, id, place, starts_at, ends_at, capacity)
-		select ${season}, ${room}, highest.id + row_number() over (order by plan.position), plan.place, plan.starts_at, plan.ends_at,
-			plan.capacity
-		from unnest(${plans.map(({ place }) => place)}::text[],
-				${plans.map(({ startsAt }) => new Date(startsAt))}::timestamptz[],
-				${plans.map(({ endsAt }) => new Date(endsAt))}::timestamptz[],
-				${plans.map(({ capacity }) => capacity)}::int[])
-			with ordinality as plan (place, starts_at, ends_at, capacity, position),
-			(select coalesce(max(id), 0) as id from slots where season = ${season} and room = ${room}) as highest
-		where not exists (select 1 from slots where season = ${season} and room = ${room} and place = plan.place
-			and starts_at = plan.starts_at)`.execute(tx);
-	return Number(result.numAffectedRows ?? 0);
+function toFill(row: Row<'slot_fills'>): SlotFill {
+	const { id, place, capacity, booked, overbooked } = row;
+	const times = { startsAt: row.starts_at.getTime(), endsAt: row.ends_at.getTime() };
+	return { id, place, ...times, capacity, booked, overbooked };
 }
 
-function toSlot(row: {
-	id: number;
-	place: string;
-	starts_at: Date;
-	ends_at: Date;
-	capacity: number;
-	booked: number;
-}): StoredSlot {
+function toSlot(row: Omit<Row<'slot_fills'>, 'season' | 'room' | 'permits' | 'overbooked'>): StoredSlot {
 	return {
 		id: row.id,
 		place: row.place,
 		startsAt: row.starts_at.getTime(),
 		endsAt: row.ends_at.getTime(),
 		capacity: row.capacity,
-		booked: row.booked
+		booked: row.booked,
+		sharded: row.quota !== null
 	};
 }

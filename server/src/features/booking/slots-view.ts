@@ -2,7 +2,9 @@ import type { SlotOffer, SlotsAnswer } from '../../../contract/index.ts';
 import { limits } from '../../limits.ts';
 import type { Flags } from '../../platform/flags/flags.ts';
 import type { SiteNames } from '../permits/index.ts';
+import type { Wanted } from './book.ts';
 import type { LockedSlot } from './decide-batch.ts';
+import { createLedger, type LockedQuota } from './quotas.ts';
 
 /** Places left on one civil day at the site, over all of its slots that are not over. */
 export interface DayLeft {
@@ -25,8 +27,13 @@ export interface Availability {
 export interface SlotsView {
 	/** The body of GET /slots. */
 	answer(): Promise<Buffer>;
-	/** Other slots with room for the party: the same place first, then the nearest in time. Never asks the database. */
-	offers(slot: number, party: number): SlotOffer[];
+	/**
+	 * Other slots with room for the party, in their own quotas, too: the same place first, then the nearest in time.
+	 * Never asks the database.
+	 */
+	offers(slot: number, wanted: Wanted): SlotOffer[];
+	/** A slot as it was read last; undefined when it is not known. Never asks the database. */
+	find(id: number): LockedSlot | undefined;
 	/** What is left, from what was read last; a reading that is old is renewed behind it. Never waits. */
 	availability(): Availability;
 	/** Forgets what was read: the next question reads again. */
@@ -35,6 +42,8 @@ export interface SlotsView {
 
 interface Reading {
 	slots: readonly LockedSlot[];
+	slotsById: ReadonlyMap<number, LockedSlot>;
+	quotas: readonly LockedQuota[];
 	availability: Availability;
 	at: number;
 	readMs: number;
@@ -42,6 +51,8 @@ interface Reading {
 
 export function createSlotsView(deps: {
 	list(): Promise<LockedSlot[]>;
+	/** Quotas, with what is left in each share. */
+	listQuotas(): Promise<LockedQuota[]>;
 	/** Days to come with the places left on each, over all slots. */
 	listDays(): Promise<DayLeft[]>;
 	flags: Pick<Flags, 'isOn' | 'onChange'>;
@@ -58,10 +69,13 @@ export function createSlotsView(deps: {
 
 	const read = async () => {
 		const readMs = deps.elapsedMs();
-		const [slots, days] = [await deps.list(), await deps.listDays()];
+		const slots = await deps.list();
+		const days = await deps.listDays();
+		const quotas = await deps.listQuotas();
 		const at = deps.now();
 		const soldOut = days.length > 0 && days.every(({ placesLeft }) => placesLeft === 0);
-		reading = { slots, availability: { soldOut, days, at }, at, readMs };
+		const slotsById = new Map(slots.map((slot) => [slot.id, slot]));
+		reading = { slots, slotsById, quotas, availability: { soldOut, days, at }, at, readMs };
 		buffer = null;
 	};
 	const refresh = () =>
@@ -84,15 +98,20 @@ export function createSlotsView(deps: {
 			buffer ??= Buffer.from(JSON.stringify(toAnswer(reading, deps)));
 			return buffer;
 		},
-		offers(slot, party) {
+		find(id) {
+			// Bookings ask for slots whether anybody reads the list or not.
+			if (age() >= limits.booking.slotsCacheMs) refresh().catch(() => undefined);
+			return reading?.slotsById.get(id);
+		},
+		offers(slot, wanted) {
 			const slots = reading?.slots ?? [];
-			const wanted = slots.find(({ id }) => id === slot);
+			const full = reading?.slotsById.get(slot);
+			const quotas = reading?.quotas ?? [];
 			const now = deps.now();
 			const distance = (other: LockedSlot) =>
-				Math.abs(other.startsAt - (wanted?.startsAt ?? now)) +
-				(other.place === wanted?.place ? 0 : placeCostMs);
+				Math.abs(other.startsAt - (full?.startsAt ?? now)) + (other.place === full?.place ? 0 : placeCostMs);
 			return slots
-				.filter((other) => other.id !== slot && other.endsAt > now && other.capacity - other.booked >= party)
+				.filter((other) => other.id !== slot && other.endsAt > now && fits(other, quotas, wanted))
 				.sort((a, b) => distance(a) - distance(b))
 				.slice(0, limits.booking.alternativesMax)
 				.map(({ id, place, startsAt, endsAt }) => ({ id, place, startsAt, endsAt }));
@@ -106,6 +125,12 @@ export function createSlotsView(deps: {
 			buffer = null;
 		}
 	};
+}
+
+function fits(slot: LockedSlot, quotas: readonly LockedQuota[], { party, attributes }: Wanted): boolean {
+	if (slot.capacity - slot.booked < party) return false;
+	const own = quotas.filter((quota) => quota.slot === null || quota.slot === slot.id);
+	return own.length === 0 || 'takes' in createLedger(own).take(slot.id, attributes, party);
 }
 
 /** Another place counts as this far away in time. */
@@ -123,7 +148,7 @@ function toAnswer(
 			startsAt,
 			endsAt,
 			capacity,
-			left: countsShown ? capacity - booked : null,
+			left: countsShown ? Math.max(0, capacity - booked) : null,
 			full: booked >= capacity
 		})),
 		at,

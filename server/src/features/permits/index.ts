@@ -27,16 +27,17 @@ export {
 	type TokenReader
 } from './identity.ts';
 export { createIssuer } from './identity-issuer.ts';
-export { newPermitId } from './permit-id.ts';
+export type { PersonAttributes } from '../../../contract/index.ts';
+export { newPermitId, readPermitId } from './permit-id.ts';
 export type { SiteNames } from './permits-routes.ts';
 export type { StoredPermit } from './permits-store.ts';
 export { listPlaces, type Place } from './places.ts';
 
 /** Where a permit's places go back to. Both run inside the transaction that cancels. */
-export interface PlaceKeeper {
-	/** Takes the slot's lock, before the permit is touched: bookings take the locks in the same order. */
-	lock(tx: Tx, permit: StoredPermit): Promise<void>;
-	giveBack(tx: Tx, permit: StoredPermit): Promise<void>;
+export interface PlaceKeeper<Held = unknown> {
+	/** Takes the locks of slot and quotas, before the permit is touched: bookings take them in the same order. */
+	lock(tx: Tx, permit: StoredPermit): Promise<Held>;
+	giveBack(tx: Tx, permit: StoredPermit, held: Held): Promise<void>;
 }
 
 /** Permits: one a person and season while valid. */
@@ -48,11 +49,14 @@ export interface Permits extends Feature {
 	findOf(holder: string): Promise<StoredPermit | undefined>;
 	/** Cancels and gives the place back exactly once; a repeat gets the same answer. */
 	cancel(holder: string, id: string): Promise<StoredPermit>;
+	/** For the transaction that changes: replaces a valid permit by another; false when it was not valid any more. */
+	replace(tx: Tx, id: string, by: StoredPermit): Promise<boolean>;
+	findById(db: Db | Tx, id: string): Promise<StoredPermit | undefined>;
 	countValidBySlot(db: Db | Tx, room: string): Promise<{ slot: number; people: number; permits: number }[]>;
 	/** Laboratory only. */
 	deleteAll(tx: Tx): Promise<void>;
 	/** Booking says where places go back to. */
-	setPlaceKeeper(keeper: PlaceKeeper): void;
+	setPlaceKeeper<Held>(keeper: PlaceKeeper<Held>): void;
 	/** After the commit of a cancellation. */
 	cancelled: Signal<StoredPermit>;
 }
@@ -84,9 +88,9 @@ export function createPermits(deps: {
 			const found = await findById(tx, season, id);
 			if (!found || found.holder !== holder) throw new AppError('not_yours');
 			if (found.state === 'cancelled') return { permit: found, changed: false };
-			await keeper?.lock(tx, found);
+			const held = await keeper?.lock(tx, found);
 			const first = await markCancelled(tx, season, id, clock.now());
-			if (first) await keeper?.giveBack(tx, found);
+			if (first) await keeper?.giveBack(tx, found, held);
 			return { permit: { ...found, state: 'cancelled' as const }, changed: first };
 		});
 		if (changed) {
@@ -103,10 +107,17 @@ export function createPermits(deps: {
 		insert: (tx, permits) => insertPermits(tx, season, permits),
 		findOf,
 		cancel,
+		async replace(tx, id, by) {
+			if (!(await markCancelled(tx, season, id, clock.now(), by.id))) return false;
+			if ((await insertPermits(tx, season, [by])) !== 1)
+				throw new Error('a changed permit had no room for its successor');
+			return true;
+		},
+		findById: (on, id) => findById(on, season, id),
 		countValidBySlot: (on, room) => countValidBySlot(on, season, room),
 		deleteAll: (tx) => deleteAll(tx, season),
 		setPlaceKeeper(next) {
-			keeper = next;
+			keeper = next as PlaceKeeper;
 		},
 		cancelled,
 		hotRoutes(app) {

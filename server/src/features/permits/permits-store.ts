@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { PersonAttributes } from '../../../contract/index.ts';
 import type { Db, Tx } from '../../platform/database/database.ts';
 import type { Row } from '../../platform/database/schema.ts';
 
@@ -15,6 +16,9 @@ export interface StoredPermit {
 	ticket: string | null;
 	state: 'valid' | 'cancelled';
 	issuedAt: number;
+	attributes: PersonAttributes;
+	/** The permit that this one was changed into. */
+	replacedBy: string | null;
 }
 
 /** The valid permits of these people, and every permit (cancelled too) that these tickets' passes were spent on. */
@@ -69,7 +73,8 @@ export async function insertPermits(
 	const sorted = [...permits].sort((a, b) => (a.holder < b.holder ? -1 : a.holder > b.holder ? 1 : 0));
 	const column = <T>(pick: (permit: StoredPermit) => T) => sorted.map(pick);
 	const result = await sql`
-		insert into permits (season, id, holder, room, slot, place, starts_at, ends_at, party, ticket, issued_at)
+		insert into permits (season, id, holder, room, slot, place, starts_at, ends_at, party, ticket, issued_at, country,
+			provider, category)
 		select ${season}, * from unnest(
 			${column((permit) => permit.id)}::text[], ${column((permit) => permit.holder)}::text[],
 			${column((permit) => permit.room)}::text[], ${column((permit) => permit.slot)}::int[],
@@ -77,16 +82,28 @@ export async function insertPermits(
 			${column((permit) => new Date(permit.startsAt))}::timestamptz[],
 			${column((permit) => new Date(permit.endsAt))}::timestamptz[],
 			${column((permit) => permit.party)}::int[], ${column((permit) => permit.ticket)}::text[],
-			${column((permit) => new Date(permit.issuedAt))}::timestamptz[])
+			${column((permit) => new Date(permit.issuedAt))}::timestamptz[],
+			${column((permit) => permit.attributes.country)}::text[],
+			${column((permit) => permit.attributes.provider)}::text[],
+			${column((permit) => permit.attributes.category)}::text[])
 		on conflict do nothing`.execute(tx);
 	return Number(result.numAffectedRows ?? 0);
 }
 
-/** Cancels a valid permit; false when it no longer was one: the caller then gives nothing back. */
-export async function markCancelled(tx: Tx, season: string, id: string, at: number): Promise<boolean> {
+/**
+ * Cancels a valid permit, or replaces it by another; false when it no longer was one: the caller then gives nothing
+ * back.
+ */
+export async function markCancelled(
+	tx: Tx,
+	season: string,
+	id: string,
+	at: number,
+	replacedBy: string | null = null
+): Promise<boolean> {
 	const result = await tx
 		.updateTable('permits')
-		.set({ state: 'cancelled', cancelled_at: new Date(at) })
+		.set({ state: 'cancelled', cancelled_at: new Date(at), replaced_by: replacedBy })
 		.where('season', '=', season)
 		.where('id', '=', id)
 		.where('state', '=', 'valid')
@@ -131,6 +148,8 @@ function toPermit(row: Row<'permits'>): StoredPermit {
 		party: row.party,
 		ticket: row.ticket,
 		state: row.state,
-		issuedAt: row.issued_at.getTime()
+		issuedAt: row.issued_at.getTime(),
+		attributes: { country: row.country, provider: row.provider, category: row.category },
+		replacedBy: row.replaced_by
 	};
 }
