@@ -11,6 +11,11 @@ export async function tryLock(client: pg.Client, name: string): Promise<boolean>
 	return answer.rows[0]?.held ?? false;
 }
 
+/** From now on the server ends this session when it is silent for so long, and with it the lock. */
+export async function endWhenSilent(client: pg.Client, afterMs: number): Promise<void> {
+	await client.query("select set_config('idle_session_timeout', $1, false)", [`${afterMs}ms`]);
+}
+
 /** Writes the next term number and returns it: every write of this leader must carry it. */
 export async function beginTerm(
 	client: pg.Client,

@@ -2,9 +2,11 @@ import type pg from 'pg';
 import type { Clock } from '../clock.ts';
 import type { Database, Tx } from '../database/database.ts';
 import type { Log } from '../log.ts';
-import { beginTerm, holdsTerm, probe, tryLock } from './leader-store.ts';
+import { beginTerm, endWhenSilent, holdsTerm, probe, tryLock } from './leader-store.ts';
 
-const tryEveryMs = 1_000;
+const tryEveryMs = 500;
+/** A holder that does not ask its session for so long is frozen: the database ends it, and another one follows. */
+const silentMs = 4_000;
 const probeTimeoutMs = 3_000;
 
 /** Thrown inside a transaction of a leader whose term is over: a frozen holder that woke up is refused. */
@@ -24,7 +26,10 @@ export interface Leader {
 	stop(): Promise<void>;
 }
 
-/** Follows within two seconds when the old leader's session ends. */
+/**
+ * Follows within two seconds when the old leader's session ends: that of a killed process ends at once, that of a
+ * frozen one when it was silent for too long.
+ */
 export function createLeader(options: {
 	name: string;
 	instance: string;
@@ -52,20 +57,35 @@ export function createLeader(options: {
 		await old?.end().catch(() => undefined);
 	};
 
+	const connect = async () => {
+		const next = await options.database.connectDirect(`leader ${name}`);
+		next.on('end', () => void (client === next && lose()));
+		try {
+			await endWhenSilent(next, silentMs);
+		} catch (error) {
+			await next.end().catch(() => undefined);
+			throw error;
+		}
+		return next;
+	};
+
 	const campaign = async () => {
 		if (busy || stopped) return;
 		busy = true;
 		try {
-			client ??= await options.database.connectDirect(`leader ${name}`);
+			const own = (client ??= await connect());
 			if (term === null) {
-				if (await tryLock(client, name)) {
-					term = await beginTerm(client, name, options.instance, new Date(clock.now()));
+				if (await tryLock(own, name)) {
+					const next = await beginTerm(own, name, options.instance, new Date(clock.now()));
+					// The session may have ended, or been ended, meanwhile.
+					if (client !== own) return;
+					term = next;
 					log.info({ name, term }, 'leads');
 					options.onElected?.(term);
 				}
 			} else {
 				const alive = await Promise.race([
-					probe(client).then(() => true),
+					probe(own).then(() => true),
 					sleepReal(probeTimeoutMs).then(() => false)
 				]);
 				if (!alive) await lose();
