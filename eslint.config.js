@@ -64,9 +64,14 @@ export default tseslint.config(
 	},
 	{
 		// Runs as it stands in browsers, before anything else.
-		files: ['web/static/**'],
+		files: ['web/static/**/*.js'],
 		languageOptions: { sourceType: 'script', globals: globals.browser },
 		rules: { 'no-var': 'off', 'prefer-const': 'off' }
+	},
+	{
+		// Runs as it stands in browsers and in Node.
+		files: ['web/static/**/*.mjs'],
+		languageOptions: { globals: globals.browser }
 	},
 	{
 		files: ['web/**/*.svelte', 'web/**/*.svelte.ts'],

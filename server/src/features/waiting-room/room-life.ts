@@ -34,8 +34,8 @@ export interface RoomLife {
 	register(holder: string, party: number): Promise<RegisterOutcome>;
 	/** Takes the holder's entry out, as long as that can be. */
 	unregister(holder: string): Promise<boolean>;
-	/** Reads what is stored: another instance or a staff call has changed it. */
-	refresh(): Promise<void>;
+	/** What a staff call has just committed holds here at once; other instances read it within a second. */
+	adopt(stored: { schedule?: RoomSchedule; draw: StoredDraw | null }): void;
 	/** Laboratory: no schedule, no draw. */
 	forget(): Promise<void>;
 }
@@ -66,6 +66,7 @@ export function createRoomLife(deps: RoomLifeDeps): RoomLife {
 	let schedule: RoomSchedule = noSchedule;
 	let draw: StoredDraw | null = null;
 	let readAt = -Infinity;
+	let adoptions = 0;
 	let stopTimer: StopTimer = () => {};
 	let busy: Promise<void> | null = null;
 
@@ -82,7 +83,11 @@ export function createRoomLife(deps: RoomLifeDeps): RoomLife {
 
 	const refresh = async () => {
 		const before = JSON.stringify([schedule, draw]);
-		[schedule, draw] = [await readSchedule(db, key), await findDraw(db, key, 'opening')];
+		const adopted = adoptions;
+		const stored = [await readSchedule(db, key), await findDraw(db, key, 'opening')] as const;
+		// What was committed meanwhile is newer than what was read.
+		if (adopted !== adoptions) return;
+		[schedule, draw] = stored;
 		readAt = clock.elapsedMs();
 		if (JSON.stringify([schedule, draw]) !== before) deps.onChange();
 	};
@@ -148,7 +153,12 @@ export function createRoomLife(deps: RoomLifeDeps): RoomLife {
 			if (!own || !waitsForDraw()) return false;
 			return removeEntry(db, own.id, keysOf(own).entryOf(holder));
 		},
-		refresh,
+		adopt(stored) {
+			adoptions += 1;
+			schedule = stored.schedule ?? schedule;
+			draw = stored.draw;
+			deps.onChange();
+		},
 		async forget() {
 			await forgetSchedule(db, key);
 			await forgetDraws(db, key);

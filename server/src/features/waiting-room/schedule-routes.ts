@@ -39,8 +39,6 @@ export interface ScheduleCalls {
 	key: RoomKey;
 	life: RoomLife;
 	queue: Pick<Queue, 'figures' | 'reset'>;
-	/** Everything that the public document says may have changed. */
-	onChange: () => void;
 }
 
 const nonceBytes = 16;
@@ -70,7 +68,11 @@ export function scheduleRoutes(app: StaffApp, calls: ScheduleCalls): void {
 					});
 				}
 				void reply.header('etag', `"${after.version}"`);
-				return { body: await describe(calls, tx, after), afterCommit: () => void refresh(calls) };
+				const draw = await findDraw(tx, key, 'opening');
+				return {
+					body: await describe(calls, tx, after),
+					afterCommit: () => life.adopt({ schedule: after, draw })
+				};
 			});
 			return reply;
 		}
@@ -94,7 +96,7 @@ export function scheduleRoutes(app: StaffApp, calls: ScheduleCalls): void {
 					...{ actor: account.email, action: 'queue.draw', subject: key.room, reason: request.body.reason },
 					after: { draw: draw.id, commitment: draw.commitment }
 				});
-				return { body: factsOf(draw, calls.clock.now()), afterCommit: () => void refresh(calls) };
+				return { body: factsOf(draw, calls.clock.now()), afterCommit: () => life.adopt({ draw }) };
 			});
 			return reply;
 		}
@@ -104,11 +106,6 @@ export function scheduleRoutes(app: StaffApp, calls: ScheduleCalls): void {
 		{ schema: { body: RandomnessRequest, response: { 200: DrawFacts } } },
 		async (request, reply) => giveRandomness(calls, request.body, request, reply)
 	);
-	/** Screens hear of it now; other instances within a second. */
-	async function refresh({ onChange }: ScheduleCalls): Promise<void> {
-		await life.refresh().catch(() => undefined);
-		onChange();
-	}
 }
 
 function who(account: Account | null): Account {
@@ -184,14 +181,9 @@ async function beginEpoch(
 			...{ actor: account.email, action: 'queue.epoch', subject: key.room, reason },
 			...{ before: { epoch, issued }, after: { epoch: epoch + 1 } }
 		});
+		const draw = await findDraw(tx, key, 'opening');
 		await queue.reset(false);
-		return {
-			body: { epoch: queue.figures().epoch },
-			afterCommit() {
-				void life.refresh().catch(() => undefined);
-				calls.onChange();
-			}
-		};
+		return { body: { epoch: queue.figures().epoch }, afterCommit: () => life.adopt({ schedule, draw }) };
 	});
 	return reply;
 }
@@ -216,8 +208,11 @@ async function giveRandomness(
 			...{ actor: account.email, action: 'queue.draw.randomness', subject: key.room, reason },
 			...{ before: { draw: draw.id, root: draw.root }, after: given }
 		});
-		const now = (await findDraw(tx, key, 'opening', draw.id))!;
-		return { body: factsOf(now, clock.now()), afterCommit: () => void life.refresh().catch(() => undefined) };
+		const settled = (await findDraw(tx, key, 'opening', draw.id))!;
+		return {
+			body: factsOf(settled, clock.now()),
+			afterCommit: () => life.adopt({ draw: settled })
+		};
 	});
 	return reply;
 }
