@@ -6,6 +6,7 @@ import { createMetrics } from '../../platform/metrics.ts';
 import { createIdentity, createPermits, type Permits } from '../permits/index.ts';
 import { createBooking, type Booking, type BookingDeps } from './index.ts';
 import { createRecord } from '../record/index.ts';
+import { putPlan, type QuotaPlan } from './quota-plan-store.ts';
 import { addSlots } from './slot-plan-store.ts';
 
 export const secret = 'a secret that is thirty-two characters long';
@@ -25,6 +26,11 @@ export interface BookingBench {
 	instances: TestInstance[];
 	/** Adds slots of these capacities and returns their ids. */
 	addSlots(capacities: readonly number[]): Promise<number[]>;
+	/** Puts a quota; shares by value, the common one under the empty value. */
+	putQuota(
+		plan: Partial<Omit<QuotaPlan, 'shares'>> &
+			Pick<QuotaPlan, 'dimension'> & { shares: Record<string, number> }
+	): Promise<number>;
 	close(): Promise<void>;
 }
 
@@ -74,6 +80,11 @@ export async function createBench(
 			planned += plans.length;
 			return capacities.map((_, index) => planned - plans.length + index + 1);
 		},
+		putQuota({ shares, ...plan }) {
+			const full = { slot: null, other: 'refuse' as const, returnsAt: null, ...plan };
+			const places = new Map(Object.entries(shares));
+			return test.database.db.transaction().execute((tx) => putPlan(tx, keys, { ...full, shares: places }));
+		},
 		async close() {
 			for (const { booking, database } of instances) {
 				await booking.stop?.();
@@ -88,6 +99,13 @@ export async function createBench(
 async function openAllConnections({ db }: Database, count: number): Promise<void> {
 	await Promise.all(Array.from({ length: count }, () => sql`select pg_sleep(0.2)`.execute(db)));
 }
+
+/** What is known of somebody who is prepared. */
+export const from = (
+	country: string | null,
+	provider: string | null = null,
+	category: string | null = null
+) => ({ country, provider, category });
 
 /** What a caller sends, without pass and key. */
 export const input = (slot: number, extra: Partial<Parameters<Booking['book']>[1]> = {}) => ({

@@ -131,9 +131,9 @@ export async function countInCells(
 ): Promise<void> {
 	for (const level of byLevel(quotas, sumChanges(changes))) {
 		await sql`
-			update quota_shards cell set booked = booked + change.people, permits = permits + change.permits,
-				places = places + change.places,
-				overbooked = least(overbooked, greatest(0, booked + change.people - places - change.places))
+			update quota_shards cell set booked = cell.booked + change.people, permits = cell.permits + change.permits,
+				places = cell.places + change.places, overbooked = least(cell.overbooked,
+					greatest(0, cell.booked + change.people - cell.places - change.places))
 			from unnest(${level.map(({ quota }) => quota)}::int[], ${level.map(({ value }) => value)}::text[],
 				${level.map(({ shard }) => shard)}::int[], ${level.map(({ people }) => people)}::int[],
 				${level.map(({ permits }) => permits)}::int[], ${level.map(({ places }) => places.total)}::int[])
