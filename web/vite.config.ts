@@ -5,6 +5,8 @@ import { defineConfig } from 'vite';
 import { withExternalScripts } from './build-tools/external-scripts.ts';
 
 export default defineConfig({
+	// The public page loads its later scripts by address, with what they export.
+	worker: { format: 'es' },
 	plugins: [
 		paraglideVitePlugin({
 			project: './project.inlang',
@@ -15,6 +17,8 @@ export default defineConfig({
 		sveltekit({
 			// app.html is the shell of the staff screens: the server answers with it for every path of the console.
 			adapter: withExternalScripts(adapterStatic({ fallback: 'app.html', precompress: true })),
+			// Every page stands on its own; a link may lead to an answer of the server.
+			prerender: { crawl: false },
 			paths: { relative: false }
 		})
 	]

@@ -1,11 +1,11 @@
-import type { Booked, ClaimAnswer, Permit, SlotsAnswer } from '@marsad/server/contract';
+import type { Booked, ClaimAnswer, Permit, SlotOffer, SlotsAnswer } from '@marsad/server/contract';
 import type { Answer } from './calls.ts';
 import { askAt, codeOf, type Action, type Context, type WaitState } from './state.ts';
 import type { Notice } from './texts/texts.ts';
 
 const slotsPollMs = 6_000;
 
-/** Answers to claiming, choosing, booking and cancelling. */
+/** Answers to claiming, choosing, booking, changing and cancelling. */
 export function settleBooking(state: WaitState, action: Action, answer: Answer, context: Context): WaitState {
 	switch (action) {
 		case 'claim':
@@ -14,6 +14,8 @@ export function settleBooking(state: WaitState, action: Action, answer: Answer, 
 			return onSlots(state, answer, context);
 		case 'book':
 			return onBook(state, answer, context);
+		case 'change':
+			return onChange(state, answer, context);
 		case 'permit':
 			return onPermit(state, answer, context);
 		default:
@@ -21,20 +23,31 @@ export function settleBooking(state: WaitState, action: Action, answer: Answer, 
 	}
 }
 
+/** Time passed: a pass that ran out is looked after. */
+export function tick(state: WaitState, context: Context): WaitState {
+	const pass = state.place?.pass;
+	if (state.section !== 'choosing' || !pass || state.wanted) return state;
+	if (pass.expiresAt - state.clockOffsetMs > context.now) return state;
+	return askAt({ ...state, passLost: true, place: { ...state.place!, pass: null } }, 'status', context.now);
+}
+
+/** The person wants to move the permit, or keeps it as it is. */
+export function setChanging(state: WaitState, changing: boolean, context: Context): WaitState {
+	const next = { ...state, changing, notice: null, offered: [] };
+	if (!changing) return { ...next, section: 'booked', next: null };
+	return askAt({ ...next, section: 'choosing' }, 'slots', context.now);
+}
+
 function onClaim(state: WaitState, answer: Answer, { now }: Context): WaitState {
 	const pressed = { ...state, wanted: null, notice: null };
+	if (codeOf(answer) === 'already_booked')
+		return askAt({ ...pressed, notice: 'already-booked' }, 'permit', now);
 	if (answer.status !== 200 || !state.place) return askAt(pressed, 'status', now);
-	const { token, expiresAt } = answer.body as ClaimAnswer;
-	return askAt(
-		{
-			...pressed,
-			section: 'choosing',
-			claimBefore: null,
-			place: { ...state.place, pass: { token, expiresAt } }
-		},
-		'slots',
-		now
-	);
+	const { token, expiresAt, ticket } = answer.body as ClaimAnswer;
+	const place = { ...state.place, ticket: ticket ?? state.place.ticket, pass: { token, expiresAt } };
+	// From now on the place is the account's.
+	const claimed = { ...place, account: true };
+	return askAt({ ...pressed, section: 'choosing', claimBefore: null, place: claimed }, 'slots', now);
 }
 
 function onSlots(state: WaitState, answer: Answer, { now, random }: Context): WaitState {
@@ -50,21 +63,14 @@ function onBook(state: WaitState, answer: Answer, { now }: Context): WaitState {
 	const code = codeOf(answer);
 	const pressed = { ...state, wanted: null };
 	if (answer.status === 200) {
-		const booked = answer.body as Booked;
-		return askAt(
-			{ ...pressed, section: 'booked', notice: null, permit: permitSoFar(state, booked, now) },
-			'permit',
-			now
-		);
+		const permit = permitSoFar(state, answer.body as Booked, now);
+		return askAt({ ...pressed, section: 'booked', notice: null, offered: [], permit }, 'permit', now);
 	}
 	if (code === 'already_booked') return askAt({ ...pressed, notice: 'already-booked' }, 'permit', now);
 	if (code === 'key_in_flight') return askAt(state, 'book', now + 1_000);
 	if (code === 'no_pass') {
-		return askAt(
-			{ ...pressed, passLost: true, place: state.place && { ...state.place, pass: null } },
-			'status',
-			now
-		);
+		const place = state.place && { ...state.place, pass: null };
+		return askAt({ ...pressed, passLost: true, place }, 'status', now);
 	}
 	const ticketParty = (answer.body as { party?: unknown } | null)?.party;
 	if (code === 'bad_input' && typeof ticketParty === 'number' && state.place && state.wanted) {
@@ -72,9 +78,36 @@ function onBook(state: WaitState, answer: Answer, { now }: Context): WaitState {
 		const place = { ...state.place, party: ticketParty };
 		return askAt({ ...state, place, wanted: { ...state.wanted, party: ticketParty } }, 'book', now + 1_000);
 	}
+	return askAt(refused(pressed, answer), 'slots', now);
+}
+
+/** Why nothing was booked or moved, and what may be chosen instead. */
+function refused(state: WaitState, answer: Answer): WaitState {
+	const code = codeOf(answer);
+	const { reason, alternatives } = (answer.body ?? {}) as { reason?: unknown; alternatives?: SlotOffer[] };
 	const notice: Notice =
 		code === 'not_eligible' ? 'not-eligible' : code === 'slot_full' ? 'slot-full' : 'failed';
-	return askAt({ ...pressed, notice }, 'slots', now);
+	return {
+		...state,
+		notice,
+		reason: typeof reason === 'string' ? reason : '',
+		offered: Array.isArray(alternatives) ? alternatives.map(({ id }) => id) : []
+	};
+}
+
+function onChange(state: WaitState, answer: Answer, { now }: Context): WaitState {
+	const pressed = { ...state, wanted: null };
+	if (answer.status === 200) {
+		const moved = { ...pressed, section: 'booked' as const, changing: false, offered: [] };
+		return askAt({ ...moved, notice: 'changed' }, 'permit', now);
+	}
+	const code = codeOf(answer);
+	if (code === 'key_in_flight') return askAt(state, 'change', now + 1_000);
+	if ([403, 404, 410, 501].includes(answer.status) || code === 'feature_off') {
+		const off = { ...pressed, section: 'booked' as const, changing: false, changeOff: true };
+		return askAt({ ...off, notice: 'change-off' }, 'permit', now);
+	}
+	return askAt(refused(pressed, answer), 'slots', now);
 }
 
 /** What is known of a permit before it was fetched: enough to say that it is booked, where and when. */
@@ -97,7 +130,7 @@ function permitSoFar(state: WaitState, booked: Booked, now: number): Permit | nu
 function onPermit(state: WaitState, answer: Answer, { now }: Context): WaitState {
 	const permit = answer.status === 200 ? (answer.body as Permit) : null;
 	if (permit?.state === 'valid') {
-		return { ...state, section: 'booked', permit, wanted: null, place: null, next: null };
+		return { ...state, section: 'booked', permit, changing: false, wanted: null, place: null, next: null };
 	}
 	// Nobody booked for this person yet: the ordinary way.
 	return askAt({ ...state, permit: null }, 'progress', now);

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Answer } from './calls.ts';
-import { press, settle, tick } from './machine.ts';
+import { setChanging, tick } from './machine-booking.ts';
+import { pageContext, press, settle } from './page-logic.ts';
 import type { Place } from './place.ts';
-import { firstState, type Action, type Context, type WaitState } from './state.ts';
+import { firstState, type Action, type Context, type WaitState, type Wanted } from './state.ts';
 import { answered, noAnswer, sampleProgress } from './test-states.ts';
 
-const context = (now = 0, random = 0.5): Context => ({ now, random: () => random });
+const context = (now = 0, random = 0.5): Context => pageContext(now, () => random);
 const place: Place = {
 	ticket: 't',
 	number: 501,
@@ -14,6 +15,7 @@ const place: Place = {
 	firstAhead: 400,
 	party: 1,
 	late: false,
+	account: true,
 	pass: null
 };
 const waitingAnswer = {
@@ -32,12 +34,13 @@ function at(section: WaitState['section'], change: Partial<WaitState> = {}): Wai
 	return {
 		...firstState(place, false, 0),
 		section,
+		identity: 'demo',
 		progress: sampleProgress({ serverTime: 0 }),
 		next: null,
 		...change
 	};
 }
-function wanting(state: WaitState, action: 'join' | 'claim' | 'book' | 'cancel', slot = 0): WaitState {
+function wanting(state: WaitState, action: Wanted['action'], slot = 0): WaitState {
 	return press(state, { action, party: 2, slot, key: 'k' }, context());
 }
 function choosing(): WaitState {
@@ -79,7 +82,8 @@ describe('joining', () => {
 		['queue_full', 'queue-full'],
 		['joins_closed', 'joins-closed'],
 		['busy', 'busy'],
-		['identity_not_configured', 'no-identity']
+		['identity_not_configured', 'sign-in-off'],
+		['identity_unavailable', 'sign-in-away']
 	])('waits out %s in its own words, and tries again by itself', (code, notice) => {
 		const state = settle(
 			wanting(at('start', { place: null }), 'join'),
@@ -300,20 +304,184 @@ describe('booking', () => {
 });
 
 describe('coming back', () => {
-	it('finds the permit first, else the place, else the beginning', () => {
-		expect(firstState(null, true, 0).next?.action).toBe('permit');
-		const none = settle(firstState(place, true, 0), 'permit', problem(404, 'not_found'), context());
+	const settings = (identity: string) => answered(200, { identity, signIn: null });
+
+	it('asks how people are known first, then for the permit, else the place, else the beginning', () => {
+		expect(firstState(null, true, 0).next?.action).toBe('settings');
+		const known = settle(firstState(place, true, 0), 'settings', settings('demo'), context());
+		expect(known).toMatchObject({ identity: 'demo', next: { action: 'permit', at: 0 } });
+		const none = settle(known, 'permit', problem(404, 'not_found'), context());
 		expect(settle(none, 'progress', progress(), context()).section).toBe('waiting');
-		expect(settle(firstState(null, false, 0), 'progress', progress(), context()).section).toBe('start');
+		const nobody = settle(firstState(null, false, 0), 'settings', settings('demo'), context());
+		expect(nobody.next?.action).toBe('progress');
+		expect(settle(nobody, 'progress', progress(), context()).section).toBe('start');
+	});
+	it('looks for no permit of a person whom nobody knows', () => {
+		const stranger = settle(firstState(null, true, 0), 'settings', settings('sign-in'), context());
+		expect(stranger.next?.action).toBe('progress');
+		const known = firstState(null, true, 0, { signedIn: true });
+		expect(settle(known, 'settings', settings('sign-in'), context()).next?.action).toBe('permit');
 	});
 	it('goes on choosing with a living pass', () => {
 		const kept = { ...place, pass: { token: 'p', expiresAt: 10_000 } };
 		expect(settle(firstState(kept, false, 0), 'progress', progress(), context()).section).toBe('choosing');
 	});
+	it('asks for the settings again while the sign-in is away', () => {
+		const away = at('start', { place: null, identity: 'unavailable' });
+		expect(settle(away, 'progress', progress(), context()).next?.action).toBe('settings');
+	});
+});
+
+describe('before the opening', () => {
+	const opensAt = 3_600_000;
+	const countdown = (change = {}) => progress({ state: 'countdown', opensAt, preQueueOpensAt: 0, ...change });
+	const registered = answered(200, {
+		...{ admitted: false, registered: true, ticket: 'pre', number: null, position: null },
+		...{ etaSeconds: null, opensAt, entry: 'e', pollAfterMs: 60_000 }
+	});
+	const registeredState = () =>
+		settle(wanting(at('start', { place: null }), 'join'), 'join', registered, context());
+
+	it('registers, and has nothing to ask but the public document', () => {
+		const state = registeredState();
+		expect(state).toMatchObject({
+			section: 'registered',
+			place: { ticket: 'pre', number: null },
+			next: { action: 'progress' }
+		});
+		const later = settle(state, 'progress', countdown(), context());
+		expect(later).toMatchObject({ section: 'registered', next: { action: 'progress', at: 60_000 } });
+	});
+	it('looks again just after the opening, each page at a moment of its own', () => {
+		const near = countdown({ serverTime: opensAt - 10_000 });
+		for (const random of [0, 0.5, 0.99]) {
+			const { next } = settle(registeredState(), 'progress', near, context(0, random));
+			expect(next!.at).toBeGreaterThanOrEqual(10_500);
+			expect(next!.at).toBeLessThan(15_500);
+		}
+	});
+	it('asks for its drawn place at a random moment of the window that the draw names', () => {
+		const placed = progress({ state: 'open', draw: { askWithinSeconds: 60 } as never });
+		const { next } = settle(registeredState(), 'progress', placed, context(0, 0.5));
+		expect(next).toEqual({ action: 'status', at: 30_000 });
+	});
+	it('takes the drawn place with its own ticket', () => {
+		const drawn = answered(200, { ...waitingAnswer, ticket: 'drawn', number: 77, position: 77 });
+		const state = settle(registeredState(), 'status', drawn, context());
+		expect(state).toMatchObject({
+			section: 'waiting',
+			ahead: 76,
+			place: { ticket: 'drawn', number: 77, firstAhead: 76 }
+		});
+	});
+	it('waits while the order is drawn', () => {
+		const drawing = settle(registeredState(), 'progress', progress({ state: 'drawing' }), context());
+		expect(drawing).toMatchObject({ section: 'registered', next: { action: 'progress', at: 5_000 } });
+	});
+	it.each([
+		['too_early_to_join', 'not-open-yet'],
+		['room_closed', 'closed']
+	])('says %s in its own words, and does not press again by itself', (code, notice) => {
+		const state = settle(
+			wanting(at('start', { place: null }), 'join'),
+			'join',
+			problem(409, code),
+			context()
+		);
+		expect(state).toMatchObject({ section: 'start', notice, wanted: null, next: { action: 'progress' } });
+	});
+	it('keeps the signed word that the person is prepared', () => {
+		const answer = answered(200, { ready: 'R', expiresAt: 9, party: 2, eligibilityChecked: true });
+		const state = settle(wanting(at('start', { place: null }), 'prepare'), 'prepare', answer, context());
+		expect(state).toMatchObject({ ready: { token: 'R', expiresAt: 9 }, wanted: null });
+	});
+});
+
+describe('a person whom nobody knows', () => {
+	const stranger = (section: WaitState['section'], change: Partial<WaitState> = {}) =>
+		at(section, { identity: 'sign-in', signedIn: false, ...change });
+
+	it('keeps the place when the claim needs an account, and is asked to sign in', () => {
+		const state = settle(
+			wanting(stranger('called'), 'claim'),
+			'claim',
+			problem(401, 'account_needed'),
+			context()
+		);
+		expect(state).toMatchObject({ place, wanted: null, notice: 'sign-in-first', section: 'called' });
+		expect(state.next?.action).toBe('progress');
+	});
+	it('is told when the sign-in has run out', () => {
+		const state = settle(
+			wanting(stranger('called', { signedIn: true }), 'claim'),
+			'claim',
+			problem(401, 'no_identity'),
+			context()
+		);
+		expect(state).toMatchObject({ signedIn: false, notice: 'signed-out', place });
+	});
+	it('does not ask for a place of an account that it cannot name', () => {
+		const state = settle(stranger('waiting'), 'progress', progress({ released: 501 }), context());
+		expect(state).toMatchObject({ section: 'called', notice: 'signed-out', next: { action: 'progress' } });
+		const own = stranger('waiting', { place: { ...place, account: false } });
+		expect(settle(own, 'progress', progress({ released: 501 }), context()).next?.action).toBe('status');
+	});
+	it('keeps a shown permit on the glass', () => {
+		const booked = stranger('booked', { place: null, signedIn: true });
+		const state = settle(wanting(booked, 'cancel'), 'cancel', problem(401, 'no_identity'), context());
+		expect(state).toMatchObject({ section: 'booked', notice: 'signed-out', next: null });
+	});
+});
+
+describe('leaving and changing', () => {
+	it('gives the place up once, also when it was gone already', () => {
+		for (const answer of [
+			answered(200, { left: true }),
+			problem(410, 'turn_expired'),
+			problem(403, 'not_yours')
+		]) {
+			const state = settle(wanting(at('waiting'), 'leave'), 'leave', answer, context());
+			expect(state).toMatchObject({ section: 'start', place: null, notice: 'left', wanted: null });
+		}
+		const lost = settle(wanting(at('waiting'), 'leave'), 'leave', noAnswer, context());
+		expect(lost).toMatchObject({ place, wanted: { action: 'leave' }, next: { action: 'leave' } });
+	});
+	it('moves the permit, and shows the new one', () => {
+		const booked = at('booked', { place: null, permit: { id: 'old', slot: 1, party: 2 } as never });
+		const choosingAnother = setChanging(booked, true, context());
+		expect(choosingAnother).toMatchObject({ section: 'choosing', next: { action: 'slots' } });
+		expect(setChanging(choosingAnother, false, context())).toMatchObject({ section: 'booked', next: null });
+		const pressed = wanting(choosingAnother, 'change', 3);
+		const moved = settle(pressed, 'change', answered(200, { ok: true }), context());
+		expect(moved).toMatchObject({ section: 'booked', notice: 'changed', changing: false });
+		expect(moved.next?.action).toBe('permit');
+		const full = settle(
+			pressed,
+			'change',
+			answered(409, { code: 'slot_full', alternatives: [{ id: 5 }] }),
+			context()
+		);
+		expect(full).toMatchObject({ section: 'choosing', notice: 'slot-full', offered: [5] });
+	});
+	it.each([404, 501, 503])('is not offered again where %s says that nobody can change', (status) => {
+		const pressed = wanting(at('choosing', { place: null, changing: true }), 'change', 3);
+		const state = settle(pressed, 'change', problem(status, 'feature_off'), context());
+		expect(state).toMatchObject({ section: 'booked', changeOff: true, notice: 'change-off' });
+	});
+	it('says why somebody may not book, in the words of who refused', () => {
+		const answer = answered(403, { code: 'not_eligible', reason: 'no visa' });
+		expect(settle(wanting(choosing(), 'book', 3), 'book', answer, context())).toMatchObject({
+			notice: 'not-eligible',
+			reason: 'no visa'
+		});
+	});
 });
 
 it('always has a next step, unless it is over: no answer of any kind leaves a page that waits for nothing', () => {
-	const actions: Action[] = ['progress', 'join', 'status', 'claim', 'slots', 'book', 'permit', 'cancel'];
+	const actions: Action[] = [
+		...(['settings', 'progress', 'join', 'status', 'claim', 'leave', 'prepare'] as const),
+		...(['slots', 'book', 'permit', 'change', 'cancel'] as const)
+	];
 	const codes = ['busy', 'not_found', 'no_pass', 'too_early', 'slot_full', 'booking_closed', 'internal', ''];
 	const refusals = fc
 		.tuple(
@@ -323,7 +491,7 @@ it('always has a next step, unless it is over: no answer of any kind leaves a pa
 		.map(([status, code]): Answer => answered(status, { code }));
 	fc.assert(
 		fc.property(fc.constantFrom(...actions), refusals, (action, answer) => {
-			const before = ['join', 'claim', 'book', 'cancel'].includes(action)
+			const before = ['join', 'claim', 'leave', 'prepare', 'book', 'change', 'cancel'].includes(action)
 				? wanting(choosing(), action as 'join', 3)
 				: choosing();
 			const after = settle(before, action, answer, context());

@@ -1,28 +1,37 @@
-import type { JoinAnswer, Progress, StatusAnswer } from '@marsad/server/contract';
+import type {
+	JoinReply,
+	PrepareAnswer,
+	Progress,
+	PublicSettings,
+	StatusReply
+} from '@marsad/server/contract';
 import { pollAfterMs } from '@marsad/server/contract';
 import type { Answer } from './calls.ts';
 import { expect, expectedSeconds, mayBeCalled, peopleAhead } from './estimate.ts';
-import { settleBooking } from './machine-booking.ts';
+import { refusal } from './machine-refusals.ts';
 import type { Place } from './place.ts';
 import {
 	askAt,
-	codeOf,
 	heard,
-	retryLater,
-	transientNotice,
+	isKnown,
 	type Action,
 	type Context,
+	type Section,
 	type WaitState,
 	type Wanted
 } from './state.ts';
 
 /** A page on which nobody pressed anything yet asks at the slowest pace; while the door is closed a little faster. */
 const closedDoorPollMs = 20_000;
+/** After the opening everybody would ask in the same second: spread over so long. */
+const openingSpreadMs = 5_000;
+/** While the order is drawn. */
+const drawPollMs = 5_000;
 
 /** The person pressed something. A second press while the first runs changes nothing. */
 export function press(state: WaitState, wanted: Wanted, context: Context): WaitState {
 	if (state.wanted) return state;
-	return askAt({ ...state, wanted, notice: null, failures: 0 }, wanted.action, context.now);
+	return askAt({ ...state, wanted, notice: null, reason: '', failures: 0 }, wanted.action, context.now);
 }
 
 /** An answer came. What was pressed meanwhile goes before what the page would do by itself. */
@@ -34,14 +43,6 @@ export function settle(state: WaitState, action: Action, answer: Answer, context
 	return after;
 }
 
-/** Time passed: a pass that ran out is looked after. */
-export function tick(state: WaitState, context: Context): WaitState {
-	const pass = state.place?.pass;
-	if (state.section !== 'choosing' || !pass || state.wanted) return state;
-	if (pass.expiresAt - state.clockOffsetMs > context.now) return state;
-	return askAt({ ...state, passLost: true, place: withoutPass(state.place) }, 'status', context.now);
-}
-
 function settleOne(state: WaitState, action: Action, answer: Answer, context: Context): WaitState {
 	if (answer.status !== 200) {
 		const refused = refusal(state, action, answer, context);
@@ -49,86 +50,108 @@ function settleOne(state: WaitState, action: Action, answer: Answer, context: Co
 	}
 	const alive = heard(state, context);
 	switch (action) {
+		case 'settings':
+			return onSettings(alive, answer.body as PublicSettings, context);
 		case 'progress':
 			return onProgress(alive, answer.body as Progress, context);
 		case 'join':
-			return onJoin(alive, answer.body as JoinAnswer, context);
+			return onJoin(alive, answer.body as JoinReply, context);
 		case 'status':
-			return onStatus(alive, answer.body as StatusAnswer, context);
+			return onStatus(alive, answer.body as StatusReply, context);
+		case 'leave':
+			return askAt(
+				{ ...alive, place: null, wanted: null, section: 'start', notice: 'left' },
+				'progress',
+				context.now
+			);
+		case 'prepare':
+			return onPrepare(alive, answer.body as PrepareAnswer, context);
 		default:
-			return settleBooking(alive, action, answer, context);
+			return context.settleBooking(alive, action, answer, context);
 	}
 }
 
-/** Answers that mean the same whatever was asked; null when the call's own logic must read it. */
-function refusal(state: WaitState, action: Action, answer: Answer, context: Context): WaitState | null {
-	const code = codeOf(answer);
-	const own = action === 'book' || action === 'permit' || action === 'slots' || action === 'cancel';
-	if (answer.status === 410 || code === 'not_yours') {
-		if (own && action !== 'book') return null;
-		return end(
-			state,
-			code === 'old_epoch' ? 'restarted' : code === 'not_yours' ? 'not-yours' : 'turn-expired'
-		);
-	}
-	if (action === 'join' && code === 'already_booked') {
-		return askAt({ ...state, wanted: null, notice: 'already-booked' }, 'permit', context.now);
-	}
-	if (answer.status === 429 && !own && action !== 'join') {
-		// Asked too early, or passes are handed out one by one: nothing is wrong.
-		return retryLater(state, action, answer, action === 'claim' ? 'pass-turn' : state.notice, context);
-	}
-	if (action === 'claim' && answer.status === 503 && code === 'busy') {
-		return retryLater(state, action, answer, 'pass-turn', context);
-	}
-	const notice = transientNotice(answer);
-	if (notice) return retryLater(state, action, answer, notice, context);
-	return own || action === 'claim' ? null : retryLater(state, action, answer, 'failed', context);
+function onSettings(state: WaitState, { identity }: PublicSettings, { now }: Context): WaitState {
+	const known = { ...state, identity, lookForPermit: false };
+	return askAt(known, state.lookForPermit && isKnown(known) ? 'permit' : 'progress', now);
 }
 
-function end(state: WaitState, ending: NonNullable<WaitState['ending']>): WaitState {
-	const passed = ending === 'turn-expired' && state.passLost;
-	return {
-		...state,
-		section: 'ended',
-		ending: passed ? 'pass-expired' : ending,
-		place: null,
-		passLost: false,
-		claimBefore: null,
-		wanted: null,
-		notice: null,
-		next: null
-	};
-}
-
-function withoutPass(place: Place | null): Place | null {
-	return place && { ...place, pass: null };
+function onPrepare(state: WaitState, answer: PrepareAnswer, { now }: Context): WaitState {
+	const { ready: token, expiresAt, party } = answer;
+	return askAt({ ...state, ready: { token, expiresAt, party }, wanted: null }, 'progress', now);
 }
 
 function onProgress(state: WaitState, progress: Progress, context: Context): WaitState {
-	const { now, random } = context;
+	const { now } = context;
 	const known = { ...state, progress, clockOffsetMs: progress.serverTime - now };
 	const { place } = state;
-	if (!place) {
-		const section = state.section === 'ended' ? 'ended' : 'start';
-		const door = progress.joinsOpen && progress.mode !== 'reject';
-		const waitMs = door
-			? pollAfterMs(null, random, progress.pollFactor)
-			: closedDoorPollMs * (0.85 + random() * 0.3);
-		return askAt({ ...known, section }, 'progress', now + waitMs);
-	}
+	if (!place) return outside(known, progress, context);
 	if (place.pass && place.pass.expiresAt - known.clockOffsetMs > now) {
 		return askAt({ ...known, section: 'choosing' }, 'slots', now);
 	}
-	const section = state.section === 'called' ? 'called' : 'waiting';
+	if (place.number === null) return beforeDraw(known, progress, place, context);
+	const section: Section = state.section === 'called' ? 'called' : 'waiting';
 	const otherEpoch = place.epoch !== null && place.epoch !== progress.epoch;
-	if (otherEpoch || place.late || mayBeCalled(place.number, progress))
+	if (otherEpoch || place.late || mayBeCalled(place.number, progress)) {
+		// Only its holder may ask for a place of an account: it is shown again after the sign-in.
+		if (place.account && !isKnown(state)) {
+			const turn = { ...known, section: 'called' as const, notice: 'signed-out' as const };
+			return askAt(turn, 'progress', now + pollAfterMs(0, context.random, progress.pollFactor));
+		}
 		return askAt({ ...known, section }, 'status', now);
+	}
+	return inLine(known, progress, { ...place, number: place.number }, context);
+}
+
+/** Nobody stands here yet, or no longer. */
+function outside(state: WaitState, progress: Progress, context: Context): WaitState {
+	const section: Section = state.section === 'ended' ? 'ended' : 'start';
+	const open = progress.joinsOpen && progress.mode !== 'reject';
+	const waitMs = open
+		? pollAfterMs(null, context.random, progress.pollFactor)
+		: closedDoorPollMs * (0.85 + context.random() * 0.3);
+	const action = state.identity === 'unavailable' ? 'settings' : 'progress';
+	return askAt({ ...state, section }, action, context.now + untilOpening(progress, waitMs, context));
+}
+
+/** Registered: everybody is equal until the order is drawn, and nothing need be asked before. */
+function beforeDraw(state: WaitState, progress: Progress, place: Place, context: Context): WaitState {
+	const { now, random } = context;
+	const known = {
+		...state,
+		section: 'registered' as const,
+		place: { ...place, epoch: place.epoch ?? progress.epoch }
+	};
+	const otherEpoch = place.epoch !== null && place.epoch !== progress.epoch;
+	const drawn = progress.state !== 'countdown' && progress.state !== 'drawing';
+	if (drawn || otherEpoch) {
+		return askAt(known, 'status', now + random() * (progress.draw?.askWithinSeconds ?? 0) * 1_000);
+	}
+	const slow = progress.state === 'countdown' ? pollAfterMs(null, random, progress.pollFactor) : 0;
+	const waitMs = slow || drawPollMs * progress.pollFactor * (0.85 + random() * 0.3);
+	return askAt(known, 'progress', now + untilOpening(progress, waitMs, context));
+}
+
+/** Not beyond the opening, where the screen changes: just after it, at a moment of one's own. */
+function untilOpening(progress: Progress, waitMs: number, { random }: Context): number {
+	const leftMs = (progress.opensAt ?? 0) - progress.serverTime;
+	return progress.state === 'countdown' && leftMs > 0 && leftMs < waitMs
+		? leftMs + 500 + random() * openingSpreadMs
+		: waitMs;
+}
+
+function inLine(
+	state: WaitState,
+	progress: Progress,
+	place: Place & { number: number },
+	context: Context
+): WaitState {
+	const { now, random } = context;
 	const ahead = peopleAhead(place.number, progress);
 	const seconds = expectedSeconds(ahead, progress);
 	return askAt(
 		{
-			...known,
+			...state,
 			section: 'waiting',
 			place: { ...place, epoch: progress.epoch, firstAhead: Math.max(place.firstAhead, ahead) },
 			ahead,
@@ -141,20 +164,22 @@ function onProgress(state: WaitState, progress: Progress, context: Context): Wai
 	);
 }
 
-function onJoin(state: WaitState, answer: JoinAnswer, context: Context): WaitState {
+function onJoin(state: WaitState, answer: JoinReply, context: Context): WaitState {
 	const { now } = context;
-	const ahead = Math.max(0, answer.position - 1);
+	const ahead = Math.max(0, (answer.position ?? 0) - 1);
 	const place: Place = {
 		ticket: answer.ticket,
 		number: answer.number,
 		epoch: state.progress?.epoch ?? null,
 		firstAhead: ahead,
 		party: state.wanted?.party ?? 1,
-		late: !answer.admitted && answer.late === true,
+		late: 'late' in answer && answer.late === true,
+		account: isKnown(state),
 		pass: answer.admitted ? { token: answer.token, expiresAt: answer.expiresAt } : null
 	};
 	const joined = { ...state, place, ahead, ending: null, wanted: null, passLost: false, notice: null };
 	if (answer.admitted) return askAt({ ...joined, section: 'choosing' }, 'slots', now);
+	if ('registered' in answer) return askAt({ ...joined, section: 'registered' }, 'progress', now);
 	return askAt(
 		{
 			...joined,
@@ -171,12 +196,15 @@ function onJoin(state: WaitState, answer: JoinAnswer, context: Context): WaitSta
 	);
 }
 
-function onStatus(state: WaitState, answer: StatusAnswer, context: Context): WaitState {
+function onStatus(state: WaitState, answer: StatusReply, context: Context): WaitState {
 	const { now } = context;
+	if ('registered' in answer)
+		return askAt({ ...state, section: 'registered' }, 'progress', now + answer.pollAfterMs);
+	const drawn = withDrawnPlace(state, answer);
 	if (!answer.admitted) {
 		return askAt(
 			{
-				...state,
+				...drawn,
 				section: 'waiting',
 				claimBefore: null,
 				ahead: Math.max(0, answer.position - 1),
@@ -190,8 +218,26 @@ function onStatus(state: WaitState, answer: StatusAnswer, context: Context): Wai
 	const claimBefore = answer.claimBefore === null ? null : answer.claimBefore - state.clockOffsetMs;
 	const lookAgainAt = now + answer.pollAfterMs;
 	return askAt(
-		{ ...state, section: 'called', claimBefore },
+		{ ...drawn, section: 'called', claimBefore },
 		'status',
 		claimBefore === null ? lookAgainAt : Math.max(now + 1_000, Math.min(lookAgainAt, claimBefore + 500))
 	);
+}
+
+/** The ticket of the pre-queue is exchanged for the one that stands for the drawn place. */
+function withDrawnPlace(state: WaitState, answer: Exclude<StatusReply, { registered: true }>): WaitState {
+	const { place } = state;
+	if (!place || answer.number === undefined || place.number === answer.number) return state;
+	const firstAhead = answer.admitted ? 0 : Math.max(0, answer.position - 1);
+	return {
+		...state,
+		place: {
+			...place,
+			number: answer.number,
+			ticket: answer.ticket ?? place.ticket,
+			epoch: state.progress?.epoch ?? null,
+			firstAhead,
+			late: false
+		}
+	};
 }

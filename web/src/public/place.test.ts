@@ -17,15 +17,19 @@ const refusing = {
 		throw new Error('refused');
 	}
 } as unknown as Storage;
-const place: Place = { ticket: 't', number: 5, epoch: 1, firstAhead: 4, party: 2, late: false, pass: null };
+const place: Place = {
+	...{ ticket: 't', number: 5, epoch: 1, firstAhead: 4, party: 2 },
+	...{ late: false, account: false, pass: null }
+};
 
 describe('the place in the browser', () => {
 	it('is there again after the page was closed', () => {
 		const storage = memoryStorage();
-		const first = createPlaceKeeper('', storage, () => 'web-1');
+		const first = createPlaceKeeper('', storage, () => 'one');
 		first.save(place);
-		const again = createPlaceKeeper('', storage, () => 'web-2');
-		expect([again.user, again.given, again.load()]).toEqual(['web-1', false, place]);
+		const again = createPlaceKeeper('', storage, () => 'two');
+		expect([again.browserKey, again.user, again.given]).toEqual(['one', 'web-one', false]);
+		expect([again.load(), again.refused]).toEqual([place, false]);
 		again.save(null);
 		expect(first.load()).toBeNull();
 	});
@@ -36,10 +40,19 @@ describe('the place in the browser', () => {
 		expect(createPlaceKeeper('?user=a&x=1', storage, () => 'x')).toMatchObject({ user: 'a', given: true });
 	});
 	it('lives as long as the page where the browser keeps nothing', () => {
-		const keeper = createPlaceKeeper('', refusing, () => 'web-1');
+		const keeper = createPlaceKeeper('', refusing, () => 'one');
 		keeper.save(place);
 		keeper.setPermit(true);
-		expect([keeper.load(), keeper.hasPermit()]).toEqual([place, true]);
+		expect([keeper.load(), keeper.hasPermit(), keeper.refused]).toEqual([place, true, true]);
+	});
+	it('keeps that somebody is prepared, until it is over', () => {
+		const keeper = createPlaceKeeper('', memoryStorage(), () => 'one');
+		expect(keeper.loadReady(0)).toBeNull();
+		keeper.saveReady({ token: 'R', expiresAt: 10, party: 2 });
+		expect([keeper.loadReady(9)?.token, keeper.loadReady(10)]).toEqual(['R', null]);
+	});
+	it('may have no number before the draw', () => {
+		expect(readPlace(JSON.stringify({ ...place, number: null }))?.number).toBeNull();
 	});
 	it('is none when what was kept is broken', () => {
 		for (const text of [null, '', '{', '5', 'null', '{"ticket":1}']) expect(readPlace(text)).toBeNull();

@@ -1,85 +1,112 @@
-import type { Slot } from '@marsad/server/contract';
+import type { Progress } from '@marsad/server/contract';
 import { countDown } from './estimate.ts';
-import type { Section, WaitState } from './state.ts';
-import type { LiveTexts } from './texts/texts.ts';
+import { isKnown, type Section, type WaitState } from './state.ts';
+import type { LiveTexts, Notice, Phase } from './texts/texts.ts';
 import { fill, type Words } from './words.ts';
-
-/** One line of the list of slots. */
-export interface SlotLine {
-	id: number;
-	day: string;
-	hours: string;
-	place: string;
-	left: string;
-	disabled: boolean;
-	working: boolean;
-}
 
 /** What stands on the glass, as plain words: the painter only copies it. */
 export interface View {
 	section: Section;
 	title: string;
-	simulated: boolean;
-	notice: string;
-	retry: string;
 	/** Text by the name of the element that shows it; an empty one is hidden. */
 	texts: Readonly<Record<string, string>>;
+	/** Parts that are there or not. */
+	shown: Readonly<Record<string, boolean>>;
 	/** Share of the way from the first place to the turn, 0 to 1. */
 	progress: number;
 	buttonsDisabled: boolean;
 	joinDisabled: boolean;
-	slots: readonly SlotLine[];
-	qr: string;
 	/** What a screen reader may hear of it. */
 	announcement: string;
+	/** A new one is said at once, whatever was said before. */
+	moment: string;
 }
 
-/** Draws the state in words. Pure. */
-export function createView(texts: LiveTexts, words: Words, language: 'ar' | 'en') {
+/** Without a word of the server's: so long before the turn a page gives notice (s). */
+const noticeSecondsDefault = 120;
+
+/** Draws the state in words. Pure. `refused`: the browser keeps nothing. */
+export function createView(texts: LiveTexts, words: Words, refused = false) {
 	return (state: WaitState, now: number): View => {
-		const notice = noticeText(state, texts);
-		const waiting = waitingTexts(state, now, texts, words);
-		const ending = state.ending && texts.endings[state.ending];
+		const known = isKnown(state);
+		const door = doorOf(state, now);
+		const seconds = state.section === 'waiting' ? countDown(state.etaSeconds, now - state.etaAt) : null;
+		const soon = seconds !== null && seconds <= (state.progress?.noticeSeconds ?? noticeSecondsDefault);
+		const notice = noticeOf(state, door.phase, refused);
 		const all: Record<string, string> = {
 			clock: words.time(now, undefined),
-			...waiting,
+			notice: notice ? texts.notices[notice] : '',
+			reason: state.reason && fill(texts.reason, { reason: state.reason }),
+			retry: retryText(state, now, texts, words),
+			'sold-out': soldOutText(state.progress, texts, words),
+			...outsideTexts(state, now, door.phase, texts, words),
+			...(state.section === 'waiting' ? waitingTexts(state, seconds, soon, texts, words) : {}),
 			'claim-left': state.claimBefore === null ? '' : words.clockLeft(state.claimBefore - now),
 			'pass-left': passLeft(state, now, words),
-			'ended-heading': ending?.heading ?? '',
-			'ended-text': ending?.text ?? '',
-			...permitTexts(state, texts, words, language)
+			'ended-heading': state.ending ? texts.endings[state.ending].heading : '',
+			'ended-text': state.ending ? texts.endings[state.ending].text : '',
+			'choosing-heading': texts.headings[state.changing ? 'changing' : 'choosing'],
+			'choosing-lead': state.changing ? texts.changingLead : texts.choosingLead
 		};
+		const signIn = state.identity === 'sign-in' && !known;
+		const moment = `${state.section}${soon}${notice === 'signed-out'}`;
 		return {
 			section: state.section,
 			title: title(state, texts, words),
-			simulated: state.progress?.mark === 'simulated',
-			notice,
-			retry: retryText(state, now, texts, words),
 			texts: all,
+			shown: {
+				notice: notice !== null,
+				mark: state.progress?.mark === 'simulated',
+				door: door.open,
+				'sign-in': signIn,
+				'sign-in-again': signIn && state.section !== 'start' && state.section !== 'called',
+				'sign-out': state.identity === 'sign-in' && known,
+				claim: known,
+				prepare: door.phase === 'countdown' && known && state.ready === null,
+				recheck: Boolean(state.progress?.draw),
+				'change-off': !state.changeOff,
+				changing: state.changing
+			},
 			progress: progressShare(state),
 			buttonsDisabled: state.wanted !== null,
-			joinDisabled: state.wanted !== null || doorClosed(state),
-			slots: slotsToCome(state, now).map((slot) => slotLine(slot, state, texts, words, language)),
-			qr: state.permit?.qr ?? '',
-			announcement: announcement(state, all, notice, texts)
+			joinDisabled: state.wanted !== null || door.closed,
+			announcement: announcement(state, all, texts),
+			moment
 		};
 	};
+}
+
+/** What somebody outside finds, by the schedule and the duty manager's hand. */
+function doorOf(state: WaitState, now: number): { phase: Phase; open: boolean; closed: boolean } {
+	const { progress } = state;
+	const phase: Phase = progress?.state ?? 'open';
+	const registers = (progress?.preQueueOpensAt ?? Infinity) <= now + state.clockOffsetMs;
+	const anonymous = isKnown(state) || progress?.anonymousPlaces !== false || state.identity !== 'sign-in';
+	return {
+		phase,
+		open:
+			phase !== 'closed' && (phase !== 'countdown' || registers) && anonymous && state.identity !== 'none',
+		closed: progress !== null && (!progress.joinsOpen || progress.mode === 'reject')
+	};
+}
+
+const verificationLevel = 4;
+
+function noticeOf(state: WaitState, phase: Phase, refused: boolean): Notice | null {
+	if (state.notice) return state.notice;
+	const { progress, section, identity } = state;
+	const outside = section === 'start' || section === 'ended';
+	if (identity === 'none' && (outside || section === 'called')) return 'sign-in-off';
+	if (progress && progress.level >= verificationLevel && section !== 'booked') return 'verification';
+	if (outside && phase === 'closed') return 'closed';
+	if (outside && progress && (!progress.joinsOpen || progress.mode === 'reject')) return 'joins-closed';
+	if (identity === 'unavailable' && (outside || section === 'called')) return 'sign-in-away';
+	return refused && section !== 'booked' ? 'no-storage' : null;
 }
 
 function title(state: WaitState, texts: LiveTexts, words: Words): string {
 	const text = texts.titles[state.section === 'loading' ? 'start' : state.section];
 	return state.section === 'waiting' ? `${words.ahead(state.ahead).figure} · ${text}` : text;
-}
-
-function doorClosed(state: WaitState): boolean {
-	const { progress } = state;
-	return progress !== null && (!progress.joinsOpen || progress.mode === 'reject');
-}
-
-function noticeText(state: WaitState, texts: LiveTexts): string {
-	if (state.notice) return texts.notices[state.notice];
-	const outside = state.section === 'start' || state.section === 'ended';
-	return outside && doorClosed(state) ? texts.notices['joins-closed'] : '';
 }
 
 function retryText(state: WaitState, now: number, texts: LiveTexts, words: Words): string {
@@ -89,11 +116,59 @@ function retryText(state: WaitState, now: number, texts: LiveTexts, words: Words
 	return fill(texts.retryIn, { n: words.counted(seconds, texts.seconds) });
 }
 
-function waitingTexts(state: WaitState, now: number, texts: LiveTexts, words: Words): Record<string, string> {
+function soldOutText(progress: Progress | null, texts: LiveTexts, words: Words): string {
+	if (!progress?.soldOut) return '';
+	const days = (progress.otherDays ?? []).map(({ date }) => words.day(Date.parse(date), 'UTC'));
+	const other = days.length > 0 ? ` ${fill(texts.otherDays, { days: words.list(days) })}` : '';
+	return texts.soldOut + other;
+}
+
+/** Before a place, and before the order is drawn. */
+function outsideTexts(
+	state: WaitState,
+	now: number,
+	phase: Phase,
+	texts: LiveTexts,
+	words: Words
+): Record<string, string> {
+	const { progress, section, ready } = state;
+	const late = section === 'registered' && state.place?.late;
+	const countdown = phase === 'countdown' && progress?.opensAt;
+	const opensAt = countdown ? countdown - state.clockOffsetMs : 0;
+	const draw = progress?.preQueueOpensAt != null;
+	const open = {
+		'start-heading': texts.headings[phase],
+		'registered-heading':
+			texts.headings[phase === 'drawing' ? 'drawing' : late ? 'registered-late' : 'registered'],
+		'registered-text': late ? texts.registeredLate : phase === 'drawing' ? texts.drawing : '',
+		drawing: phase === 'drawing' ? texts.drawing : '',
+		join: countdown ? texts.register : texts.join
+	};
+	if (!countdown) return open;
+	const { registered } = progress;
+	return {
+		...open,
+		'opens-at': fill(texts.opensAt, {
+			date: words.day(opensAt, undefined),
+			time: words.time(opensAt, undefined)
+		}),
+		'opens-in': fill(texts.opensIn, { n: words.until(opensAt - now) }),
+		fairness: draw ? texts.equalChance : texts.firstCome,
+		registered: registered ? words.counted(registered, texts.registeredCount) : '',
+		prepared: ready ? texts.prepared : texts.notPrepared
+	};
+}
+
+function waitingTexts(
+	state: WaitState,
+	seconds: number | null,
+	soon: boolean,
+	texts: LiveTexts,
+	words: Words
+): Record<string, string> {
 	const { progress, place } = state;
 	const ahead = words.ahead(state.ahead);
 	const nobody = state.ahead === 0;
-	const seconds = countDown(state.etaSeconds, now - state.etaAt);
 	const { rise } = state.expectation;
 	return {
 		'ahead-label': nobody ? '' : ahead.label,
@@ -101,9 +176,10 @@ function waitingTexts(state: WaitState, now: number, texts: LiveTexts, words: Wo
 		'ahead-noun': nobody ? '' : ahead.noun,
 		nobody: nobody ? texts.nobodyAhead : '',
 		eta: words.wait(seconds),
+		soon: soon ? texts.soon : '',
 		standing: seconds === null ? texts.standing[progress?.bookingOpen === false ? 'closed' : 'paused'] : '',
 		rise: rise && seconds !== null ? riseText(rise, texts, words) : '',
-		number: place ? words.number(place.number) : '',
+		number: place?.number == null ? '' : words.number(place.number),
 		updated: state.newsAt === null ? '' : words.time(state.newsAt, undefined, true)
 	};
 }
@@ -128,69 +204,18 @@ function passLeft(state: WaitState, now: number, words: Words): string {
 	return pass ? words.clockLeft(pass.expiresAt - state.clockOffsetMs - now) : '';
 }
 
-/** Slots that have not ended, earliest first. */
-function slotsToCome(state: WaitState, now: number): Slot[] {
-	const serverNow = now + state.clockOffsetMs;
-	return (state.slots?.slots ?? [])
-		.filter(({ endsAt }) => endsAt > serverNow)
-		.sort((a, b) => a.startsAt - b.startsAt || a.id - b.id);
-}
-
-function slotLine(
-	slot: Slot,
-	state: WaitState,
-	texts: LiveTexts,
-	words: Words,
-	language: 'ar' | 'en'
-): SlotLine {
-	const { slots, wanted } = state;
-	const full = slot.full || slot.left === 0;
-	const tooFew = slot.left !== null && slot.left < (state.place?.party ?? 1);
-	return {
-		id: slot.id,
-		day: words.day(slot.startsAt, slots?.timeZone),
-		hours: words.hours(slot.startsAt, slot.endsAt, slots?.timeZone),
-		place: slots?.places?.[slot.place]?.[language] ?? slot.place,
-		left: full ? texts.full : slot.left === null ? '' : words.counted(slot.left, texts.placesLeft),
-		disabled: full || tooFew || wanted !== null || slots?.bookingOpen === false,
-		working: wanted?.action === 'book' && wanted.slot === slot.id
-	};
-}
-
-function permitTexts(
-	state: WaitState,
-	texts: LiveTexts,
-	words: Words,
-	language: 'ar' | 'en'
-): Record<string, string> {
-	const { permit } = state;
-	if (!permit) return {};
-	const timeZone = permit.timeZone ?? state.slots?.timeZone;
-	return {
-		'permit-place':
-			permit.placeName?.[language] ?? state.slots?.places?.[permit.place]?.[language] ?? permit.place,
-		'permit-day': words.gregorian(permit.startsAt, timeZone),
-		'permit-hijri': words.hijri(permit.startsAt, timeZone),
-		'permit-hours': words.hours(permit.startsAt, permit.endsAt, timeZone),
-		'permit-party': words.counted(permit.party, texts.partyOf),
-		'permit-id': permit.id
-	};
-}
-
-function announcement(
-	state: WaitState,
-	all: Readonly<Record<string, string>>,
-	notice: string,
-	texts: LiveTexts
-): string {
-	const heading = state.section === 'loading' || state.section === 'start' ? '' : texts.titles[state.section];
+function announcement(state: WaitState, all: Readonly<Record<string, string>>, texts: LiveTexts): string {
+	const { section } = state;
+	const heading = section === 'loading' || section === 'start' ? '' : texts.titles[section];
 	const parts =
-		state.section === 'waiting'
+		section === 'waiting'
 			? [
-					[all['ahead-label'], all.ahead, all['ahead-noun'], all.nobody].filter(Boolean).join(' '),
-					all.eta,
-					all.rise
+					[all['ahead-label'], all['ahead'], all['ahead-noun'], all['nobody']].filter(Boolean).join(' '),
+					all['eta'],
+					all['soon'],
+					all['rise'],
+					all['sold-out']
 				]
-			: [heading.replace('✔ ', '')];
-	return [...parts, notice].filter(Boolean).join('. ');
+			: [heading.replace('✔ ', ''), section === 'registered' ? all['registered-text'] : ''];
+	return [...parts, all['notice'], all['reason']].filter(Boolean).join('. ');
 }

@@ -6,7 +6,16 @@ export function fill(text: string, values: Readonly<Record<string, string>>): st
 	return text.replace(/\{(\w+)\}/g, (all, name: string) => values[name] ?? all);
 }
 
-/** Numbers, times and days in the words of one language. Pure, apart from `Intl`. */
+/** A format of dates in a named calendar, with the digits of the language. */
+export function dateFormat(
+	locale: string,
+	calendar: string,
+	options: Intl.DateTimeFormatOptions
+): Intl.DateTimeFormat {
+	return new Intl.DateTimeFormat(locale, { calendar, ...options });
+}
+
+/** Numbers, times and waits in the words of one language. Pure, apart from `Intl`. */
 export interface Words {
 	number(n: number): string;
 	counted(n: number, forms: CountForms): string;
@@ -18,45 +27,33 @@ export interface Words {
 	wait(seconds: number | null): string;
 	/** A length of time, rounded to whole minutes. */
 	minutes(seconds: number): string;
+	/** How long until a moment, in at most two units. */
+	until(ms: number): string;
 	/** Minutes and seconds left, `9:05`; never below `0:00`. */
 	clockLeft(ms: number): string;
 	/** Time of day, `21:17`. */
 	time(at: number, timeZone: string | undefined, withSeconds?: boolean): string;
-	hours(from: number, to: number, timeZone: string | undefined): string;
-	/** Weekday and date in the Gregorian calendar, named. */
-	gregorian(at: number, timeZone: string | undefined): string;
-	/** The same day in the Umm al-Qura calendar, named. */
-	hijri(at: number, timeZone: string | undefined): string;
-	/** Short heading of a day: weekday, day and month. */
+	/** Short name of a day: weekday, day and month. */
 	day(at: number, timeZone: string | undefined): string;
+	/** Things named one after the other. */
+	list(things: readonly string[]): string;
 }
 
 export function createWords(texts: LiveTexts): Words {
-	const numbers = new Intl.NumberFormat(texts.locale);
-	const plurals = new Intl.PluralRules(texts.locale);
+	const { locale } = texts;
+	const numbers = new Intl.NumberFormat(locale);
+	const plurals = new Intl.PluralRules(locale);
+	const twoDigits = new Intl.NumberFormat(locale, { minimumIntegerDigits: 2 });
 	const number = (n: number) => numbers.format(n);
 	const noun = (n: number, forms: CountForms) => forms[plurals.select(n)] ?? forms.other;
 	const counted = (n: number, forms: CountForms) => fill(noun(n, forms), { n: number(n) });
-	const format = (calendar: string, options: Intl.DateTimeFormatOptions) =>
-		new Intl.DateTimeFormat(`${texts.locale.replace('-u-', `-u-ca-${calendar}-`)}`, options);
-	const time = (at: number, timeZone: string | undefined, withSeconds = false) =>
-		format('gregory', {
-			hour: '2-digit',
-			minute: '2-digit',
-			...(withSeconds ? { second: '2-digit' } : {}),
-			hourCycle: 'h23',
-			timeZone
-		}).format(at);
-	const date = (calendar: string, at: number, timeZone: string | undefined) =>
-		format(calendar, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', timeZone })
-			.format(at)
-			// The sentence names the calendar itself: the era would name it twice.
-			.replace(/\s*(هـ|م|AH)$/, '');
+	const list = (things: readonly string[]) => new Intl.ListFormat(locale).format(things);
 
 	return {
 		number,
 		noun,
 		counted,
+		list,
 		ahead(people) {
 			const shown = shownPosition(people);
 			return {
@@ -67,17 +64,36 @@ export function createWords(texts: LiveTexts): Words {
 		},
 		wait: (seconds) => waitInWords(seconds, texts, counted, number),
 		minutes: (seconds) => counted(Math.max(1, Math.round(seconds / 60)), texts.minutes),
+		until(ms) {
+			const seconds = Math.max(0, Math.ceil(ms / 1_000));
+			if (seconds < 120) return counted(seconds, texts.seconds);
+			const minutes = Math.floor(seconds / 60);
+			const parts: [number, CountForms][] =
+				minutes < 2 * 1_440
+					? [
+							[Math.floor(minutes / 60), texts.hours],
+							[minutes % 60, texts.minutes]
+						]
+					: [
+							[Math.floor(minutes / 1_440), texts.days],
+							[Math.floor(minutes / 60) % 24, texts.hours]
+						];
+			return list(parts.filter(([n]) => n > 0).map(([n, forms]) => counted(n, forms)));
+		},
 		clockLeft(ms) {
 			const seconds = Math.max(0, Math.ceil(ms / 1_000));
-			return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+			return `${number(Math.floor(seconds / 60))}:${twoDigits.format(seconds % 60)}`;
 		},
-		time,
-		hours: (from, to, timeZone) =>
-			fill(texts.hoursFromTo, { from: time(from, timeZone), to: time(to, timeZone) }),
-		gregorian: (at, timeZone) => fill(texts.gregorian, { date: date('gregory', at, timeZone) }),
-		hijri: (at, timeZone) => fill(texts.hijri, { date: date('islamic-umalqura', at, timeZone) }),
+		time: (at, timeZone, withSeconds = false) =>
+			dateFormat(locale, 'gregory', {
+				hour: '2-digit',
+				minute: '2-digit',
+				...(withSeconds ? { second: '2-digit' } : {}),
+				hourCycle: 'h23',
+				timeZone
+			}).format(at),
 		day: (at, timeZone) =>
-			format('gregory', { weekday: 'long', day: 'numeric', month: 'long', timeZone }).format(at)
+			dateFormat(locale, 'gregory', { weekday: 'long', day: 'numeric', month: 'long', timeZone }).format(at)
 	};
 }
 

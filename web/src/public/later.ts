@@ -1,0 +1,180 @@
+import type { Slot } from '@marsad/server/contract';
+import { createDates, type Dates } from './dates.ts';
+import { setChanging } from './machine-booking.ts';
+import type { Context, WaitState, Wanted } from './state.ts';
+import type { LiveTexts } from './texts/texts.ts';
+import { fill, type Words } from './words.ts';
+
+/**
+ * What is needed only once a turn is near: slots and the permit. A script of its own, so that the first load of a
+ * page that waits stays small.
+ */
+export interface Later {
+	texts(state: WaitState): Record<string, string>;
+	paint(state: WaitState, now: number): void;
+	/** What a button asks for that changes nothing yet, or nothing at the server. */
+	press(name: string): void;
+}
+
+/** What the part needs of the page that loaded it. */
+export interface LivingPage {
+	state(): WaitState;
+	/** Takes the next state, shows it and does what is due. */
+	become(next: WaitState): void;
+	pressed(action: Wanted['action'], more?: { party?: number; slot?: number }): void;
+	context(): Context;
+}
+
+/** One line of the list of slots. */
+interface SlotLine {
+	id: number;
+	day: string;
+	hours: string;
+	place: string;
+	left: string;
+	/** Offered in place of a full one. */
+	offered: boolean;
+	disabled: boolean;
+	working: boolean;
+}
+
+export function createLater(deps: {
+	root: HTMLElement;
+	texts: LiveTexts;
+	words: Words;
+	page: LivingPage;
+}): Later {
+	const { root, texts, words, page } = deps;
+	const dates = createDates(texts, (at, timeZone) => words.time(at, timeZone));
+	const part = <E extends HTMLElement>(name: string) => root.querySelector<E>(`[data-part="${name}"]`)!;
+	const slotList = part('slots');
+	const qr = part<HTMLImageElement>('qr');
+	let slotsDrawn = '';
+
+	/** Asks before something is given up: the question's words, and the press that its yes stands for. */
+	const question = (action: 'cancel' | 'leave' | 'change', slot = 0) => {
+		const dialog = root.querySelector('dialog')!;
+		const asked = texts.questions[action];
+		for (const element of dialog.querySelectorAll<HTMLElement>('[data-ask]')) {
+			const text = asked[element.dataset['ask'] as keyof typeof asked];
+			element.textContent = fill(text, { slot: slot ? slotInWords(slot) : '' });
+		}
+		const yes = dialog.querySelector<HTMLElement>('.danger')!;
+		yes.dataset['press'] = action;
+		yes.dataset['forSlot'] = String(slot);
+		dialog.showModal();
+	};
+	const slotInWords = (id: number) => {
+		const state = page.state();
+		const slot = state.slots?.slots.find((one) => one.id === id);
+		if (!slot) return '';
+		const { day, hours, place } = slotLine(slot, state, texts, words, dates);
+		return words.list([day, hours, place]);
+	};
+
+	slotList.addEventListener('click', (event) => {
+		const button = (event.target as Element).closest<HTMLElement>('[data-slot]');
+		if (!button || button.getAttribute('aria-disabled') === 'true') return;
+		const slot = Number(button.dataset['slot']);
+		if (page.state().changing) question('change', slot);
+		else page.pressed('book', { slot });
+	});
+
+	return {
+		texts: (state) => permitTexts(state, texts, words, dates),
+		paint(state, now) {
+			const source = state.permit?.qr ? `data:image/svg+xml,${encodeURIComponent(state.permit.qr)}` : '';
+			qr.hidden = source === '';
+			if (source && qr.src !== source) qr.src = source;
+			if (state.section !== 'choosing') return;
+			const lines = slotsToCome(state, now).map((slot) => slotLine(slot, state, texts, words, dates));
+			part('no-slots').hidden = lines.length > 0 || state.slots === null;
+			const text = JSON.stringify(lines);
+			if (text === slotsDrawn) return;
+			slotsDrawn = text;
+			const focused = (document.activeElement as HTMLElement | null)?.dataset['slot'];
+			slotList.replaceChildren(...slotElements(lines, texts));
+			if (focused) slotList.querySelector<HTMLElement>(`[data-slot="${focused}"]`)?.focus();
+		},
+		press(name) {
+			if (name === 'print') print();
+			else if (name === 'ask-cancel') question('cancel');
+			else if (name === 'ask-leave') question('leave');
+			else page.become(setChanging(page.state(), name === 'start-change', page.context()));
+		}
+	};
+}
+
+/** Slots that have not ended, earliest first. */
+function slotsToCome(state: WaitState, now: number): Slot[] {
+	const serverNow = now + state.clockOffsetMs;
+	return (state.slots?.slots ?? [])
+		.filter(({ endsAt }) => endsAt > serverNow)
+		.sort((a, b) => a.startsAt - b.startsAt || a.id - b.id);
+}
+
+function slotLine(slot: Slot, state: WaitState, texts: LiveTexts, words: Words, dates: Dates): SlotLine {
+	const { slots, wanted, permit, changing } = state;
+	const full = slot.full || slot.left === 0;
+	const party = (changing ? permit?.party : state.place?.party) ?? 1;
+	const own = changing && permit?.slot === slot.id;
+	return {
+		id: slot.id,
+		day: words.day(slot.startsAt, slots?.timeZone),
+		hours: dates.hours(slot.startsAt, slot.endsAt, slots?.timeZone),
+		place: slots?.places?.[slot.place]?.[texts.placeNames] ?? slot.place,
+		left: full ? texts.full : slot.left === null ? '' : words.counted(slot.left, texts.placesLeft),
+		offered: !full && state.offered.includes(slot.id),
+		disabled: full || own || (slot.left ?? party) < party || wanted !== null || slots?.bookingOpen === false,
+		working: (wanted?.action === 'book' || wanted?.action === 'change') && wanted.slot === slot.id
+	};
+}
+
+function permitTexts(state: WaitState, texts: LiveTexts, words: Words, dates: Dates): Record<string, string> {
+	const { permit, slots } = state;
+	if (!permit) return {};
+	const timeZone = permit.timeZone ?? slots?.timeZone;
+	const name = texts.placeNames;
+	return {
+		'permit-place': permit.placeName?.[name] ?? slots?.places?.[permit.place]?.[name] ?? permit.place,
+		'permit-day': dates.gregorian(permit.startsAt, timeZone),
+		'permit-hijri': dates.hijri(permit.startsAt, timeZone),
+		'permit-hours': dates.hours(permit.startsAt, permit.endsAt, timeZone),
+		'permit-party': words.counted(permit.party, texts.partyOf),
+		'permit-id': permit.id
+	};
+}
+
+/** Days as headings, their slots as buttons. A full one stays reachable, so that it can be read. */
+function slotElements(lines: readonly SlotLine[], texts: LiveTexts): HTMLElement[] {
+	const elements: HTMLElement[] = [];
+	let day = '';
+	let list: HTMLElement | null = null;
+	for (const slot of lines) {
+		if (slot.day !== day || !list) {
+			day = slot.day;
+			list = make('ul', 'slots');
+			elements.push(make('h2', '', day), list);
+		}
+		const button = make('button', 'slot');
+		button.setAttribute('type', 'button');
+		button.dataset['slot'] = String(slot.id);
+		if (slot.disabled) button.setAttribute('aria-disabled', 'true');
+		if (slot.working) button.setAttribute('aria-busy', 'true');
+		const place = make('span', '', slot.place);
+		place.lang = texts.placeNames;
+		button.append(make('b', '', slot.hours), place, make('span', 'left', slot.left));
+		if (slot.offered) button.append(make('span', 'offered', texts.offered));
+		const item = make('li');
+		item.append(button);
+		list.append(item);
+	}
+	return elements;
+}
+
+function make(tag: string, className = '', text = ''): HTMLElement {
+	const element = document.createElement(tag);
+	if (className) element.className = className;
+	if (text) element.textContent = text;
+	return element;
+}
