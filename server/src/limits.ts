@@ -75,6 +75,14 @@ export const limits = {
 		duplicateWindowHours: 48,
 		keepHours: 72
 	},
+	valkey: {
+		connectTimeoutMs: 3_000,
+		commandTimeoutMs: 3_000,
+		/** Back-off with full jitter between these. */
+		retryBaseMs: 50,
+		retryMaxMs: 2_000,
+		keepAliveMs: 5_000
+	},
 	waitingRoom: {
 		/** People in one room; past it the door answers 503. */
 		ticketsMax: 2_000_000,
@@ -82,6 +90,17 @@ export const limits = {
 		joinBufferMax: 20_000,
 		joinBatchMax: 1_000,
 		joinBatchMs: 5,
+		/** Work of one call to Valkey: joins, claims, calls or drawn people. */
+		valkeyBatchMax: 500,
+		/** Figures of a room in Valkey are at most so old. */
+		lookEveryMs: 250,
+		/** What PostgreSQL does not know yet of a room in Valkey. */
+		journalEveryMs: 500,
+		journalBatchMax: 2_000,
+		/** Numbers reserved in PostgreSQL in one go; what a crash leaves of a block is a gap. */
+		numberBlockMin: 32,
+		numberBlockMax: 5_000,
+		passBatchMax: 500,
 		/** People of a draw who get their number in one round. */
 		placeBatchMax: 5_000,
 		/** Days with places that are named when the wanted ones are gone. */

@@ -7,6 +7,8 @@ export interface Clock {
 	now(): number;
 	/** Monotonic real milliseconds, for latencies. */
 	elapsedMs(): number;
+	/** By how far `now` is ahead of the machine's clock: 0 unless the laboratory or a test moves it. */
+	aheadMs(): number;
 	setTimeout(run: () => void, delayMs: number): StopTimer;
 	setInterval(run: () => void, everyMs: number): StopTimer;
 	sleep(delayMs: number): Promise<void>;
@@ -18,6 +20,7 @@ export function createClock(timeScale = 1): Clock {
 	const clock: Clock = {
 		now: () => (timeScale === 1 ? Date.now() : Math.round(startedAt + (Date.now() - startedAt) * timeScale)),
 		elapsedMs: () => performance.now(),
+		aheadMs: () => (timeScale === 1 ? 0 : clock.now() - Date.now()),
 		setTimeout(run, delayMs) {
 			const timer = setTimeout(run, delayMs / timeScale);
 			return () => clearTimeout(timer);
@@ -49,6 +52,7 @@ export function createTestClock(startAt = Date.UTC(2026, 1, 25, 18, 0, 0)): Test
 	return {
 		now: () => now,
 		elapsedMs: () => now,
+		aheadMs: () => now - Date.now(),
 		setTimeout: (run, delayMs) => add(run, delayMs, null),
 		setInterval: (run, everyMs) => add(run, everyMs, everyMs),
 		sleep: (delayMs) => new Promise((resolve) => add(resolve, delayMs, null)),

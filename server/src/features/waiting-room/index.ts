@@ -16,7 +16,6 @@ import { createRateWindow } from './pacing.ts';
 import { createPostgresQueue } from './postgres-queue.ts';
 import { buildProgress, createProgressDocument } from './progress.ts';
 import type { Queue } from './queue.ts';
-import type { AskEligibility } from './prepare-routes.ts';
 import { createRoomControl, type RoomControl } from './room-control.ts';
 import { soldOutOf } from './sold-out.ts';
 import { staffQueueRoutes } from './staff-routes.ts';
@@ -76,9 +75,7 @@ export interface WaitingRoomDeps {
 	flags: Flags;
 	record: TheRecord;
 	booking: Pick<Booking, 'setPassVerifier' | 'booked' | 'onReset' | 'registerStats'> &
-		Partial<Pick<Booking, 'availability'>>;
-	/** What another body says about who prepares; nobody checks without it. */
-	askEligibility?: AskEligibility;
+		Partial<Pick<Booking, 'availability' | 'checkEligibility' | 'setPreparedReader'>>;
 	/** Address of a public beacon whose value decides a draw. */
 	randomnessUrl?: string | undefined;
 	/** Name of this instance among others. */
@@ -127,6 +124,7 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
 		rules: {
 			...times,
 			budget: (now) => control.budget(now),
+			rates: (now) => control.rates(now),
 			nextPassInMs: () => control.nextPassInMs(),
 			onRound(report, spent) {
 				control.onRound(report, spent);
@@ -141,7 +139,6 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
 	});
 	const front: Front = createFront({
 		...{ ...deps, key, queue, instance: deps.instance, randomnessUrl: deps.randomnessUrl },
-		askEligibility: deps.askEligibility,
 		simulated: deps.mark === 'simulated',
 		random: deps.random ?? Math.random,
 		onChange: () => document.touch(),

@@ -16,6 +16,13 @@ export const noShowMax = 0.5;
 /** Claims believed before any were seen, so that the first absentees do not halve the estimate. */
 const noShowPrior = 20;
 
+/** The same as rates, for a queue that keeps the stores itself. Infinity where nothing limits. */
+export interface Rates {
+	passesPerSecond: number;
+	turnsPerSecond: number;
+	placesMax: number;
+}
+
 interface Bucket {
 	tokens: number;
 }
@@ -30,6 +37,8 @@ export interface Pace {
 	passes(): number;
 	turns(): number;
 	spend(spent: { passes: number; turns: number }): void;
+	/** At which turns are called: the target, made up for those who do not come. */
+	turnsPerSecond(): number;
 	/** Milliseconds until one more pass may be issued; null while the rate is 0. */
 	nextPassInMs(): number | null;
 	/** A called person claimed, or let the turn pass. */
@@ -78,6 +87,7 @@ export function createPace(now: number): Pace {
 			passBucket.tokens = Math.max(0, passBucket.tokens - spent.passes);
 			turnBucket.tokens = Math.max(0, turnBucket.tokens - spent.turns);
 		},
+		turnsPerSecond: turnRate,
 		nextPassInMs: () => (rate > 0 ? Math.max(0, ((1 - passBucket.tokens) / rate) * 1_000) : null),
 		resolve(outcome) {
 			claimed += outcome.claimed;

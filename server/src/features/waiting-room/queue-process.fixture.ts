@@ -38,6 +38,7 @@ const queue = createPostgresQueue({
 			pace.advance(now, rate);
 			return { passes: pace.passes(), turns: pace.turns(), placesMax: 100_000 };
 		},
+		rates: () => ({ passesPerSecond: rate, turnsPerSecond: rate, placesMax: 100_000 }),
 		nextPassInMs: () => pace.nextPassInMs(),
 		onRound: (_report, spent) => pace.spend(spent)
 	}

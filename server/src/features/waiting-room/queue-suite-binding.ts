@@ -9,7 +9,7 @@ export function describeBinding(bench: Bench): void {
 	const bind = (from: string, account: string) => during(bench.queue.bind(from, account));
 
 	it('hands an anonymous place to an account, once and for good', async () => {
-		bench.rules.rate = 0;
+		await bench.setRules({ rate: 0 });
 		await joinMany(['amal', 'key', 'carim']);
 		expect(await bind('key', 'bilal')).toMatchObject({ number: 2, state: 'waiting', position: 2 });
 		expect(await bind('key', 'bilal')).toMatchObject({ number: 2 });
@@ -26,16 +26,16 @@ export function describeBinding(bench: Bench): void {
 	});
 
 	it('keeps the smaller number of two, and the further one of two states', async () => {
-		bench.rules.rate = 0;
+		await bench.setRules({ rate: 0 });
 		await joinMany(['key one', 'amal', 'bilal', 'key two']);
 		expect(await bind('key one', 'amal')).toMatchObject({ number: 1 });
 		expect((await bench.queue.get(2))!.state).toBe('left');
 		expect(await bind('key two', 'bilal')).toMatchObject({ number: 3 });
 		expect((await bench.queue.get(4))!.state).toBe('left');
 		await joinMany(['carim']);
-		bench.rules.rate = 10;
+		await bench.setRules({ rate: 10 });
 		await until(async () => (await stateOf('carim')) === 'called');
-		bench.rules.rate = 0;
+		await bench.setRules({ rate: 0 });
 		await bench.stand.pass(300);
 		await joinMany(['key three']);
 		expect(await bind('key three', 'carim')).toMatchObject({ number: 5, state: 'called' });
@@ -47,7 +47,7 @@ export function describeBinding(bench: Bench): void {
 	});
 
 	it('says so when there is no living place to bind', async () => {
-		bench.rules.rate = 0;
+		await bench.setRules({ rate: 0 });
 		await expect(bind('key', 'amal')).rejects.toMatchObject({ code: 'old_epoch' });
 		await joinMany(['key']);
 		await during(bench.queue.leave(1));
@@ -57,7 +57,7 @@ export function describeBinding(bench: Bench): void {
 	});
 
 	it('leaves one living place a holder and the best of each pair, whatever happens at once', async () => {
-		bench.rules.rate = 0;
+		await bench.setRules({ rate: 0 });
 		const keys = ['key 0', 'key 1', 'key 2', 'key 3'];
 		const accounts = ['account 0', 'account 1'];
 		const names = [...keys, ...accounts];

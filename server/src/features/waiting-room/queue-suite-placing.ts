@@ -9,7 +9,7 @@ export function describePlacing(bench: Bench): void {
 	const place = (names: readonly string[], origin: string) => during(bench.queue.place(list(names), origin));
 
 	it('places people in the drawn order after the last number, and the same list once', async () => {
-		bench.rules.rate = 0;
+		await bench.setRules({ rate: 0 });
 		await joinMany(['early', 'drawn too']);
 		const drawn = ['bilal', 'amal', 'drawn too', 'carim', 'amal'];
 		await place(drawn, 'draw 1');
@@ -30,7 +30,7 @@ export function describePlacing(bench: Bench): void {
 	});
 
 	it('keeps late joiners behind a long list, and goes on where a crash stopped it', async () => {
-		bench.rules.rate = 0;
+		await bench.setRules({ rate: 0 });
 		const drawn = holders(5_600);
 		const first = bench.queue.place(list(drawn), 'draw');
 		const joined = bench.queue.join('latecomer', 1);
@@ -54,7 +54,7 @@ export function describePlacing(bench: Bench): void {
 	}, 120_000);
 
 	it('gives each of any lists one number, in order, with restarts in between', async () => {
-		bench.rules.rate = 0;
+		await bench.setRules({ rate: 0 });
 		const lists = fc.array(
 			fc.record({
 				names: fc.array(

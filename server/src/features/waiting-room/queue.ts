@@ -1,4 +1,4 @@
-import type { Budget } from './pacing.ts';
+import type { Budget, Rates } from './pacing.ts';
 import type { Ticket, TicketState } from './ticket-table.ts';
 import type { PassClaims } from './tokens.ts';
 import type { RoomMode, RateSource } from './waiting-room-store.ts';
@@ -41,6 +41,8 @@ export interface RoundReport {
 export interface QueueRules {
 	/** Asked right before every round. */
 	budget(now: number): Budget;
+	/** The same for a queue that several instances share: asked by the one that leads, right before every round. */
+	rates(now: number): Rates;
 	/** Milliseconds until one more pass may be issued; null when none is in sight. */
 	nextPassInMs(): number | null;
 	/** After the commit of every round that changed something. */

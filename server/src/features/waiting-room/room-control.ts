@@ -93,6 +93,16 @@ export function createRoomControl(deps: {
 				placesMax: deps.placesMax
 			};
 		},
+		rates(now) {
+			if (room.mode === 'passthrough')
+				return { passesPerSecond: Infinity, turnsPerSecond: Infinity, placesMax: Infinity };
+			pace.advance(now, target());
+			return {
+				passesPerSecond: target(),
+				turnsPerSecond: flags.isOn('releases') && deps.releases() ? pace.turnsPerSecond() : 0,
+				placesMax: deps.placesMax
+			};
+		},
 		nextPassInMs: () => (room.mode === 'passthrough' ? 0 : pace.nextPassInMs()),
 		onRound(report, spent) {
 			if (room.mode !== 'passthrough') pace.spend(spent);

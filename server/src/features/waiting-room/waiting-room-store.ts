@@ -51,6 +51,7 @@ export async function openRoom(
 			await sql`update rooms set term = term + 1 where season = ${key.season} and room = ${key.room}
 			and (${expectedTerm}::bigint is null or term = ${expectedTerm}) returning 1`.execute(tx);
 		if (taken.rows.length === 0) return null;
+		await settleStops(tx, key);
 		const room = await readRoom(tx, key);
 		const awayMs = now - room.aliveAt;
 		if (room.frozenSince === null && awayMs > 0) await shiftDue(tx, key, room.epoch, awayMs);
@@ -67,6 +68,21 @@ async function readRoom(db: Db | Tx, key: RoomKey): Promise<StoredRoom> {
 			${toMs('frozen_since')} as "frozenSince"
 		from rooms where season = ${key.season} and room = ${key.room}`.execute(db);
 	return answer.rows[0]!;
+}
+
+/** A room that lived in Valkey keeps due times without the time its clocks stood still: here they hold it. */
+async function settleStops(tx: Tx, key: RoomKey): Promise<void> {
+	const answer = await sql<{
+		epoch: number;
+		stoppedMs: number;
+	}>`select epoch, stopped_ms as "stoppedMs" from rooms
+		where season = ${key.season} and room = ${key.room} and stopped_ms > 0`.execute(tx);
+	const room = answer.rows[0];
+	if (!room) return;
+	await shiftDue(tx, key, room.epoch, room.stoppedMs);
+	await sql`update rooms set stopped_ms = 0, stops = '' where season = ${key.season} and room = ${key.room}`.execute(
+		tx
+	);
 }
 
 /** Every turn and pass that lives gets so much more time. */
@@ -195,11 +211,12 @@ export async function beginEpoch(db: Db, key: RoomKey, forget: boolean): Promise
 	return db.transaction().execute(async (tx) => {
 		const answer = await sql<{
 			epoch: number;
-		}>`update rooms set epoch = epoch + 1, last_number = 0, frozen_since = null
+		}>`update rooms set epoch = epoch + 1, last_number = 0, frozen_since = null, stopped_ms = 0, stops = ''
 			where season = ${key.season} and room = ${key.room} returning epoch`.execute(tx);
 		if (forget) {
 			await sql`delete from tickets where season = ${key.season} and room = ${key.room}`.execute(tx);
 			await sql`delete from placements where season = ${key.season} and room = ${key.room}`.execute(tx);
+			await sql`delete from passes where season = ${key.season} and room = ${key.room}`.execute(tx);
 		}
 		return answer.rows[0]!.epoch;
 	});

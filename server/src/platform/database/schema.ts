@@ -222,6 +222,8 @@ export interface RoomsTable {
 	last_number: number;
 	alive_at: Timestamp;
 	frozen_since: ColumnType<Date | null, Date | null, Date | null>;
+	stopped_ms: Generated<number>;
+	stops: Generated<string>;
 }
 
 export interface TicketsTable {
@@ -239,6 +241,20 @@ export interface TicketsTable {
 	due_at: ColumnType<Date | null, Date | null, Date | null>;
 	ended_at: ColumnType<Date | null, Date | null, Date | null>;
 	extended_ms: Generated<number>;
+	version: Generated<number>;
+}
+
+export interface PassesTable {
+	season: string;
+	room: string;
+	epoch: number;
+	number: number;
+	holder: string;
+	party: number;
+	claimed_at: Timestamp;
+	due_at: Timestamp;
+	extended_ms: number;
+	ended_at: ColumnType<Date | null, Date | null, Date | null>;
 }
 
 export interface PlacementsTable {
@@ -429,6 +445,7 @@ export interface Schema {
 	rooms: RoomsTable;
 	tickets: TicketsTable;
 	placements: PlacementsTable;
+	passes: PassesTable;
 	room_schedules: RoomSchedulesTable;
 	draws: DrawsTable;
 	draw_entries: DrawEntriesTable;
