@@ -108,6 +108,8 @@ interface House {
 	features: Feature[];
 	people: People;
 	realtime: Realtime;
+	/** Where the public page calls while it signs somebody in. */
+	signInOrigins: () => readonly string[];
 }
 
 /** All features, each given exactly what it stands on. */
@@ -156,6 +158,7 @@ async function createFeatures(
 	const waitingRoom = createWaitingRoom({
 		...{ ...base, ...scope, flags, record, booking, identity, conductor, secret, mark: runMark },
 		...{ admitPerSecond: config.admitPerSecond, laboratory: config.lab !== undefined },
+		...{ instance, randomnessUrl: config.drawRandomnessUrl },
 		level: () => levels.current().level
 	});
 	const spike = createSpike({
@@ -183,7 +186,7 @@ async function createFeatures(
 		...[record, people, siteFeature, sensors, zones, permits, booking],
 		...[waitingRoom, spike, levels, board]
 	];
-	return { features, people, realtime };
+	return { features, people, realtime, signInOrigins: identity.signInOrigins };
 }
 
 /** Everything that answers by HTTP: system calls, hot public calls, staff calls, the interfaces' page, the web. */
@@ -208,7 +211,7 @@ async function buildWebServer({ config, log }: AppOptions, parts: Platform, hous
 		register: (staff) => features.forEach((feature) => feature.staffRoutes?.(staff))
 	});
 	await serveDocs(http);
-	await serveWeb(http, config.webRoot, log);
+	await serveWeb(http, config.webRoot, log, house.signInOrigins);
 	return http;
 }
 

@@ -48,6 +48,9 @@ const Environment = Type.Object({
 	ELIGIBILITY_URL: Type.Optional(
 		Type.String({ pattern: `^none$|${httpUrl}`, description: 'an http:// or https:// address, or none' })
 	),
+	DRAW_RANDOMNESS_URL: Type.Optional(
+		Type.String({ pattern: httpUrl, description: 'an http:// or https:// address' })
+	),
 	SITE_FILE: Type.Optional(Type.String({ minLength: 1, description: 'a file' })),
 	LEVELS_FILE: Type.Optional(Type.String({ minLength: 1, description: 'a file' })),
 	ADMIT_PER_SECOND: Type.Optional(
@@ -100,6 +103,8 @@ export type Config = Readonly<{
 	person?: Readonly<{ issuer: string; audience: string; clientId: string }>;
 	/** An address, or `none`: nobody checks. */
 	eligibilityUrl?: string;
+	/** A public beacon that answers as drand does: its value decides the draw of a waiting room. */
+	drawRandomnessUrl?: string;
 	siteFile?: string;
 	levelsFile?: string;
 	/** `measured` is false for the default of a real service, which nobody has measured: the board says so. */
@@ -220,6 +225,7 @@ function toConfig(env: Environment): Config {
 		...unleash,
 		...person,
 		...optional('eligibilityUrl', env.ELIGIBILITY_URL),
+		...optional('drawRandomnessUrl', env.DRAW_RANDOMNESS_URL),
 		...optional('siteFile', env.SITE_FILE),
 		...optional('levelsFile', env.LEVELS_FILE),
 		admitPerSecond: Object.freeze({

@@ -7,7 +7,7 @@ import type { HotApp } from '../../platform/http/hot-app.ts';
 import type { StaffApp } from '../../platform/http/staff-app.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import type { Identity } from '../booking/index.ts';
+import type { Booking, IdentifiableRequest, Identity } from '../booking/index.ts';
 import type { Record as TheRecord } from '../record/index.ts';
 import type { Refusal } from './desk.ts';
 import { createBeacon } from './draw/beacon.ts';
@@ -52,7 +52,7 @@ export interface FrontDeps {
 	randomnessUrl: string | undefined;
 	/** Demo and laboratory. */
 	simulated: boolean;
-	askEligibility: AskEligibility | undefined;
+	booking: Partial<Pick<Booking, 'checkEligibility' | 'setPreparedReader'>>;
 	random: () => number;
 	onChange: () => void;
 	onRefusal: (why: Refusal) => void;
@@ -77,14 +77,15 @@ export function createFront(deps: FrontDeps): Front {
 		if (!ready) throw new AppError('ready_invalid');
 		return { holder: ready.holder };
 	});
-	const see = createVisitors({
-		identity,
-		secret,
-		partyOf(request) {
-			const token = /^Bearer +([^\s]+)$/i.exec(request.headers.authorization ?? '')?.[1];
-			return token?.startsWith(readyPrefix) ? (codec.read(token)?.party ?? null) : null;
-		}
+	const readyOf = (request: IdentifiableRequest) => {
+		const token = /^Bearer +([^\s]+)$/i.exec(request.headers?.authorization ?? '')?.[1];
+		return token?.startsWith(readyPrefix) ? codec.read(token) : null;
+	};
+	deps.booking.setPreparedReader?.((request, holder) => {
+		const ready = readyOf(request);
+		return ready?.holder === holder ? ready.attributes : null;
 	});
+	const see = createVisitors({ identity, secret, partyOf: (request) => readyOf(request)?.party ?? null });
 	let prepared = 0;
 	let stopTimer: StopTimer = () => {};
 	const count = async () => {
@@ -97,7 +98,12 @@ export function createFront(deps: FrontDeps): Front {
 		see,
 		prepared: () => prepared,
 		hotRoutes(app) {
-			prepareRoutes(app, { ...deps, codec, season, askEligibility: deps.askEligibility ?? nobodyChecks });
+			prepareRoutes(app, {
+				...deps,
+				codec,
+				season,
+				askEligibility: deps.booking.checkEligibility ?? nobodyChecks
+			});
 			drawRoutes(app, { ...deps, keysOf: life.keysOf, see });
 		},
 		staffRoutes: (app) => scheduleRoutes(app, { ...deps, life }),
@@ -118,4 +124,4 @@ export function createFront(deps: FrontDeps): Front {
 	};
 }
 
-const nobodyChecks: AskEligibility = () => Promise.resolve('none');
+const nobodyChecks: AskEligibility = () => Promise.resolve({ eligible: true });

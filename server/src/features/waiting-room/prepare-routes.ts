@@ -1,21 +1,19 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { PrepareAnswer } from '../../../contract/index.ts';
+import { PrepareAnswer, type PersonAttributes } from '../../../contract/index.ts';
 import { AppError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { HotApp } from '../../platform/http/hot-app.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import type { Identity } from '../booking/index.ts';
+import type { Booking, Identity } from '../booking/index.ts';
 import { savePrepared } from './ready-store.ts';
 import type { ReadyCodec } from './ready.ts';
 import { readParty, valueOf } from './waiting-room-routes.ts';
 
-/** What another body says about a person; null when it could not be asked in time, `none` where nobody checks. */
-export type AskEligibility = (
-	holder: string
-) => Promise<{ eligible: boolean; reason?: string | null } | 'none' | null>;
+/** What another body says about a person; null when it could not be asked in time. */
+export type AskEligibility = Booking['checkEligibility'];
 
 export interface PrepareCalls {
 	db: Db;
@@ -53,12 +51,13 @@ export function prepareRoutes(app: HotApp, calls: PrepareCalls): void {
 			throw new AppError('busy', {}, retrySeconds);
 		}
 		preparing += 1;
+		let attributes: PersonAttributes = { country: null, provider: null, category: null };
 		try {
 			const verdict = await calls.askEligibility(holder);
 			if (verdict === null) throw new AppError('busy', {}, retrySeconds);
-			if (verdict !== 'none' && !verdict.eligible) {
+			if (!verdict.eligible)
 				throw new AppError('not_eligible', verdict.reason ? { reason: verdict.reason } : {});
-			}
+			attributes = verdict.attributes ?? attributes;
 			await savePrepared(calls.db, calls.season, createHmac('sha256', key).update(holder).digest());
 		} finally {
 			preparing -= 1;
@@ -66,7 +65,7 @@ export function prepareRoutes(app: HotApp, calls: PrepareCalls): void {
 		const issuedAt = clock.now();
 		const expiresAt = issuedAt + limits.ready.lifeMs;
 		const ready = {
-			...{ holder, party, language: readLanguage(request), eligibilityChecked: true },
+			...{ holder, party, language: readLanguage(request), attributes },
 			...{ issuedAt, expiresAt }
 		};
 		return { ready: codec.sign(ready), expiresAt, party, eligibilityChecked: true };

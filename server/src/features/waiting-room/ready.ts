@@ -1,3 +1,4 @@
+import type { PersonAttributes } from '../../../contract/index.ts';
 import { createTokenSigner } from './signed-token.ts';
 
 /** Who is prepared, with what was asked for; times are epoch ms. */
@@ -6,8 +7,8 @@ export interface Ready {
 	party: number;
 	/** ISO 639-1. */
 	language: string;
-	/** Another body has said that the person may book. */
-	eligibilityChecked: boolean;
+	/** By what quotas count the person, as another body has said. */
+	attributes: PersonAttributes;
 	issuedAt: number;
 	expiresAt: number;
 }
@@ -20,8 +21,8 @@ export interface ReadyCodec {
 }
 
 export const readyPrefix = 'R1.';
-/** Party 1, checked 1, language 2, times 6 each; then the holder. */
-const headBytes = 16;
+/** Party 1, language 2, times 6 each; then the texts, a line each, empty where nothing was said. */
+const headBytes = 15;
 
 export function createReadyCodec(options: { secret: string; season: string; now: () => number }): ReadyCodec {
 	const signer = createTokenSigner({
@@ -34,23 +35,28 @@ export function createReadyCodec(options: { secret: string; season: string; now:
 		sign(ready) {
 			const head = Buffer.alloc(headBytes);
 			head.writeUInt8(ready.party, 0);
-			head.writeUInt8(ready.eligibilityChecked ? 1 : 0, 1);
-			head.write(ready.language, 2, 2, 'latin1');
-			head.writeUIntBE(ready.issuedAt, 4, 6);
-			head.writeUIntBE(ready.expiresAt, 10, 6);
-			return signer.sign(Buffer.concat([head, Buffer.from(ready.holder)]), '');
+			head.write(ready.language, 1, 2, 'latin1');
+			head.writeUIntBE(ready.issuedAt, 3, 6);
+			head.writeUIntBE(ready.expiresAt, 9, 6);
+			const { country, provider, category } = ready.attributes;
+			const texts = [ready.holder, country, provider, category].map((text) => text ?? '').join('\n');
+			return signer.sign(Buffer.concat([head, Buffer.from(texts)]), '');
 		},
 		read(token) {
 			const payload = signer.read(token, '');
 			if (!payload || payload.length <= headBytes) return null;
-			const expiresAt = payload.readUIntBE(10, 6);
+			const expiresAt = payload.readUIntBE(9, 6);
 			if (expiresAt <= options.now()) return null;
+			const [holder = '', country = '', provider = '', category = ''] = payload
+				.subarray(headBytes)
+				.toString()
+				.split('\n');
 			return {
-				holder: payload.subarray(headBytes).toString(),
+				holder,
 				party: payload.readUInt8(0),
-				language: payload.toString('latin1', 2, 4),
-				eligibilityChecked: payload.readUInt8(1) === 1,
-				issuedAt: payload.readUIntBE(4, 6),
+				language: payload.toString('latin1', 1, 3),
+				attributes: { country: country || null, provider: provider || null, category: category || null },
+				issuedAt: payload.readUIntBE(3, 6),
 				expiresAt
 			};
 		}

@@ -8,7 +8,7 @@ export interface TokenSigner {
 }
 
 const macBytes = 32;
-const tokenLengthMax = 256;
+const tokenLengthMax = 768;
 const part = /^[A-Za-z0-9_-]+$/;
 
 /** HMAC-SHA256 under a key derived from the master secret; `scope` (season, room) is signed, too. */

@@ -179,7 +179,7 @@ describe('prepared beforehand', () => {
 		await stand.close();
 		stand = await createStand(test, {
 			room: `visitors ${rooms++}`,
-			askEligibility: async () => ({ eligible: false, reason: 'vaccination' })
+			port: { checkEligibility: async () => ({ eligible: false, reason: 'vaccination' }) }
 		});
 		expect(await prepare({ user: 'amal' })).toMatchObject({
 			status: 403,

@@ -7,7 +7,7 @@ import { buildHttp } from '../../platform/http/build.ts';
 import { createLog } from '../../platform/log.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import { createSignal } from '../../platform/signal.ts';
-import { createIdentity, type VerifyPass } from '../booking/index.ts';
+import { createIdentity, type Booking, type VerifyPass } from '../booking/index.ts';
 import { createRecord } from '../record/index.ts';
 import { createWaitingRoom, type WaitingRoom, type WaitingRoomDeps } from './index.ts';
 
@@ -20,7 +20,13 @@ const duty: Account = {
 let commands = 0;
 
 /** The feature behind real HTTP handling and a real PostgreSQL; time moves by hand. */
-export async function createStand(test: TestDatabase, options: Partial<WaitingRoomDeps> & { room: string }) {
+export async function createStand(
+	test: TestDatabase,
+	options: Partial<WaitingRoomDeps> & {
+		room: string;
+		port?: Partial<Pick<Booking, 'checkEligibility' | 'availability'>>;
+	}
+) {
 	const { db } = test.database;
 	const clock: TestClock = createTestClock();
 	const log = createLog('silent');
@@ -38,7 +44,8 @@ export async function createStand(test: TestDatabase, options: Partial<WaitingRo
 			setPassVerifier: (verify) => void (verifyPass = verify),
 			booked,
 			onReset: (run) => void resets.push(run),
-			registerStats: () => undefined
+			registerStats: () => undefined,
+			...options.port
 		},
 		secret: 'a master secret of the tests',
 		season: 'demo',
