@@ -159,6 +159,7 @@ async function createFeatures(
 		...{ ...base, ...scope, flags, record, booking, identity, conductor, secret, mark: runMark },
 		...{ admitPerSecond: config.admitPerSecond, laboratory: config.lab !== undefined },
 		...{ instance, randomnessUrl: config.drawRandomnessUrl },
+		shared: parts.valkey && { valkey: parts.valkey, database },
 		level: () => levels.current().level
 	});
 	const spike = createSpike({
@@ -253,6 +254,7 @@ function credentialsOf(headers: IncomingHttpHeaders): Credentials {
 async function partStates(parts: Platform): Promise<PartState[]> {
 	return [
 		{ name: 'database', ready: await parts.database.isUp(1_000) },
-		{ name: 'broker', ready: parts.broker.state().connected }
+		{ name: 'broker', ready: parts.broker.state().connected },
+		...(parts.valkey ? [{ name: 'valkey', ready: parts.valkey.state() === 'ready' }] : [])
 	];
 }

@@ -22,7 +22,7 @@ export interface Issuer {
 	verify(token: string): Promise<string>;
 	/** Where the page signs people in; null while the issuer does not answer. */
 	signIn(): Promise<SignIn | null>;
-	/** Origins that the page calls to exchange its code. */
+	/** Origins that the page calls to exchange its code; the issuer's own until it has answered. */
 	origins(): readonly string[];
 }
 
@@ -133,7 +133,7 @@ export function createIssuer({ issuer, audiences, clientId, clock, log }: Issuer
 					return null;
 				}
 			),
-		origins: () => (known ? [new URL(known.signIn.tokenEndpoint).origin] : [])
+		origins: () => [new URL(known?.signIn.tokenEndpoint ?? issuer).origin]
 	};
 }
 

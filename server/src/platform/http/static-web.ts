@@ -11,7 +11,13 @@ const consolePaths = new Set(['control', 'scan', 'field', 'sign-in', 'first']);
 const shellFile = 'app.html';
 
 /** Serves the built web from the same origin, each page with a policy that allows exactly its own inline scripts. */
-export async function serveWeb(app: HotApp, webRoot: string, log: Log): Promise<void> {
+export async function serveWeb(
+	app: HotApp,
+	webRoot: string,
+	log: Log,
+	/** Other origins that the public pages may call. */
+	alsoCalled: () => readonly string[] = () => []
+): Promise<void> {
 	if (!(await exists(path.join(webRoot, 'index.html')))) {
 		log.warn({ webRoot }, 'the web is not built: only the interfaces are served');
 		return;
@@ -31,7 +37,11 @@ export async function serveWeb(app: HotApp, webRoot: string, log: Log): Promise<
 			reply.header('x-content-type-options', 'nosniff');
 			reply.header('referrer-policy', 'no-referrer');
 			const policy = policies.get(page);
-			if (policy) reply.header('content-security-policy', policy);
+			if (!policy) return;
+			if (page === shellFile) return void reply.header('content-security-policy', policy);
+			const calls = ["connect-src 'self'", ...alsoCalled()].join(' ');
+			reply.header('content-security-policy', policy.replace("connect-src 'self'", calls));
+			reply.header('permissions-policy', 'camera=(), geolocation=(), microphone=()');
 		}
 	});
 	app.addHook('preHandler', async (request, reply) => {
