@@ -116,6 +116,11 @@ async function prepare(chosen: readonly Suite[], fail: (what: string) => void): 
 		if (missing.length > 0)
 			say('Mosquitto is not here: its tests are skipped, and fail in CI (or set TEST_MQTT5_URL)');
 	}
+	if (needsServer && !process.env['TEST_VALKEY_URL'] && !existsSync('/usr/bin/redis-server')) {
+		const missing = installPackages(['redis-server'], say);
+		if (missing.length > 0)
+			say('redis-server is not here: its tests are skipped, and fail in CI (or set TEST_VALKEY_URL)');
+	}
 	if (names.includes('e2e') || names.includes('scripts')) {
 		await buildWebIfStale(say, (child) => (running = child)).catch((error: Error) => fail(error.message));
 	}

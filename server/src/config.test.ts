@@ -65,10 +65,17 @@ describe('the configuration', () => {
 		for (const fault of faults) expect(fault).not.toContain('\n');
 	});
 
-	it('refuses Valkey until it is built', () => {
-		expect(faultsOf({ VALKEY_URL: 'redis://127.0.0.1' })).toEqual([
-			'VALKEY_URL is not built yet: remove it, one instance keeps the queue in PostgreSQL'
+	it('takes Valkey, single or cluster, with a secret that all instances share', () => {
+		expect(faultsOf({ VALKEY_URL: 'valkey://127.0.0.1' })).toEqual([
+			'VALKEY_URL needs MARSAD_SECRET, the same on every instance: tickets and passes are signed with it'
 		]);
+		const secret = { MARSAD_SECRET: 'x'.repeat(32) };
+		for (const url of ['redis://valkey:6379/0', 'valkeys://user:pass@a:1,valkeys://user:pass@b:2']) {
+			expect(loadConfig({ VALKEY_URL: url, ...secret }).valkeyUrl).toBe(url);
+		}
+		const [fault = ''] = faultsOf({ VALKEY_URL: 'http://user:hidden-value@valkey', ...secret });
+		expect(fault).toMatch(/^VALKEY_URL must be a valkey:\/\/ address/);
+		expect(fault).not.toContain('hidden-value');
 	});
 
 	it.each(['DEMO', 'LAB'])('refuses %s anywhere but on loopback and for real people', (mode) => {

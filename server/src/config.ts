@@ -7,6 +7,8 @@ const repositoryRoot = resolve(import.meta.dirname, '../..');
 
 const httpUrl = '^https?://[^\\s]+$';
 const postgresUrl = '^postgres(ql)?://[^\\s]+$';
+const valkeyUrl = '(valkey|redis)s?://[^\\s,]+';
+const valkeyUrls = `^${valkeyUrl}(,${valkeyUrl})*$`;
 const mqttUrl = '^(mqtts?|tcp|ssl|wss?)://[^\\s]+$';
 
 /** Each description ends the sentence "NAME must be …" that the operator reads; the value itself is never printed. */
@@ -24,7 +26,12 @@ const Environment = Type.Object({
 		default: 10,
 		description: 'a whole number from 2 to 200'
 	}),
-	VALKEY_URL: Type.Optional(Type.String()),
+	VALKEY_URL: Type.Optional(
+		Type.String({
+			pattern: valkeyUrls,
+			description: 'a valkey:// address, or those of a cluster with commas'
+		})
+	),
 	MQTT_URL: Type.Optional(
 		Type.String({ pattern: mqttUrl, description: 'a broker address such as mqtt://host:1883' })
 	),
@@ -96,6 +103,8 @@ export type Config = Readonly<{
 	databaseUrl?: string;
 	databaseDirectUrl?: string;
 	databasePoolMax: number;
+	/** One address, or the seeds of a cluster with commas between them. */
+	valkeyUrl?: string;
 	mqttUrl?: string;
 	mqttPort: number;
 	unleash?: Readonly<{ url: string; token: string; adminToken?: string; environment: string }>;
@@ -164,8 +173,10 @@ function schemaFaults(values: unknown): string[] {
 
 function ruleFaults(env: Environment): string[] {
 	const faults: string[] = [];
-	if (env.VALKEY_URL !== undefined) {
-		faults.push('VALKEY_URL is not built yet: remove it, one instance keeps the queue in PostgreSQL');
+	if (env.VALKEY_URL !== undefined && env.MARSAD_SECRET === undefined) {
+		faults.push(
+			'VALKEY_URL needs MARSAD_SECRET, the same on every instance: tickets and passes are signed with it'
+		);
 	}
 	if (env.DATABASE_DIRECT_URL !== undefined && env.DATABASE_URL === undefined) {
 		faults.push('DATABASE_DIRECT_URL needs DATABASE_URL');
@@ -220,6 +231,7 @@ function toConfig(env: Environment): Config {
 		...optional('databaseUrl', env.DATABASE_URL),
 		...optional('databaseDirectUrl', env.DATABASE_DIRECT_URL),
 		databasePoolMax: env.DATABASE_POOL_MAX,
+		...optional('valkeyUrl', env.VALKEY_URL),
 		...optional('mqttUrl', env.MQTT_URL),
 		mqttPort: env.MQTT_PORT,
 		...unleash,

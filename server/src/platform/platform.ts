@@ -9,6 +9,7 @@ import type { Log } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createHub, type Hub } from './realtime/hub.ts';
 import { newInstanceId } from './realtime/realtime.ts';
+import { openValkey, type Valkey } from './valkey/valkey.ts';
 
 type Identify = (username: string, password: string) => Promise<BrokerIdentity | null>;
 
@@ -26,6 +27,8 @@ export interface Platform {
 	instance: string;
 	metrics: Metrics;
 	database: Database;
+	/** With it several instances share the queue; null: this is the only one. */
+	valkey: Valkey | null;
 	broker: Broker;
 	embeddedBroker: EmbeddedBroker | null;
 	hub: Hub;
@@ -48,6 +51,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
 		clock,
 		log
 	});
+	const valkey = config.valkeyUrl ? openValkey({ url: config.valkeyUrl, log }) : null;
 	const serverPassword = randomBytes(32).toString('base64url');
 	let identify: Identify = async () => null;
 	const embeddedBroker = config.mqttUrl
@@ -69,6 +73,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
 		instance,
 		metrics,
 		database,
+		valkey,
 		broker,
 		embeddedBroker,
 		hub,
@@ -80,6 +85,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
 			hub.stop();
 			await broker.stop();
 			await embeddedBroker?.stop();
+			await valkey?.close();
 			await database.close();
 			metrics.stop();
 		}

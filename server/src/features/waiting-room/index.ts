@@ -13,7 +13,7 @@ import { createAccess } from './access.ts';
 import { createDesk } from './desk.ts';
 import { createFront, type Front } from './front.ts';
 import { createRateWindow } from './pacing.ts';
-import { createPostgresQueue } from './postgres-queue.ts';
+import { chooseQueue, type SharedRoom } from './choose-queue.ts';
 import { buildProgress, createProgressDocument } from './progress.ts';
 import type { Queue } from './queue.ts';
 import { createRoomControl, type RoomControl } from './room-control.ts';
@@ -80,6 +80,8 @@ export interface WaitingRoomDeps {
 	randomnessUrl?: string | undefined;
 	/** Name of this instance among others. */
 	instance?: string;
+	/** The room is shared by several instances; without it this process alone keeps it. */
+	shared?: SharedRoom | null;
 	identity: Identity;
 	conductor: Conductor;
 	/** Master secret. */
@@ -119,8 +121,8 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
 		releases: () => front.life.releases()
 	});
 	const count = countRounds(deps.metrics);
-	const queue = createPostgresQueue({
-		...{ db: deps.db, clock, log: deps.log, key },
+	const queue = chooseQueue({
+		...{ db: deps.db, clock, log: deps.log, key, shared: deps.shared, instance: deps.instance },
 		rules: {
 			...times,
 			budget: (now) => control.budget(now),
