@@ -10,6 +10,11 @@ export function createRandom(seed: number): () => number {
 	};
 }
 
+/** A seed to be named, so that a run can be played again. */
+export function drawSeed(): number {
+	return Math.floor(Math.random() * 4_294_967_296);
+}
+
 /** A standard normal number (Box and Muller). */
 export function drawNormal(random: () => number): number {
 	return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());

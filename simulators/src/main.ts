@@ -1,4 +1,7 @@
 import { parseArgs } from 'node:util';
+import { givenNames, readScenario, scenarioHelp, type GivenOptions } from './people-options.ts';
+import { brokenRules, writeReport } from './people-report.ts';
+import { runScenario } from './people-run.ts';
 import { runPeople } from './people.ts';
 import { runReplay } from './replay.ts';
 import { runSensors } from './sensors.ts';
@@ -16,6 +19,8 @@ interface Given {
 	speed: string;
 	device: string | undefined;
 	scale: string;
+	/** Options of a scenario, as they were given. */
+	options: GivenOptions;
 }
 
 interface Command {
@@ -49,7 +54,12 @@ const commands: Readonly<Record<string, Command>> = {
 	people: {
 		usage: 'people [--scale N]',
 		text: 'people who join, wait, claim and book as the story says, N times as many',
-		run: ({ server, scale }, signal) => runPeople(peopleOptions(server, scale), signal)
+		run({ server, files, scale, options }, signal) {
+			const [scenario, more] = files;
+			if (more !== undefined) throw new SimulatorError('people takes one scenario');
+			if (scenario !== undefined) return playScenario(server, scenario, options, signal);
+			return runPeople(peopleOptions(server, scale), signal);
+		}
 	},
 	demo: {
 		usage: 'demo [--scale N]',
@@ -92,9 +102,13 @@ async function main(args: string[]): Promise<void> {
 	const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
 	if (!command)
 		throw new SimulatorError(`there is no simulator "${name}": use ${Object.keys(commands).join(', ')}`);
-	if (name !== 'replay' && files.length > 0) throw new SimulatorError(`${name} takes no "${files[0]}"`);
-	const { speed, device, scale } = values;
-	await command.run({ server: checkServer(values.server), files, speed, device, scale }, stop.signal);
+	if (name !== 'replay' && name !== 'people' && files.length > 0)
+		throw new SimulatorError(`${name} takes no "${files[0]}"`);
+	const { speed, device, scale, server, help: _help, ...options } = values;
+	const [foreign] = givenNames(options);
+	if (foreign !== undefined && (name !== 'people' || files.length === 0))
+		throw new SimulatorError(`--${foreign} belongs to a scenario of people, such as: people opening`);
+	await command.run({ server: checkServer(server), files, speed, device, scale, options }, stop.signal);
 }
 
 function readArguments(args: string[]) {
@@ -107,6 +121,16 @@ function readArguments(args: string[]) {
 				speed: { type: 'string', default: speedDefault },
 				device: { type: 'string' },
 				scale: { type: 'string', default: '1' },
+				people: { type: 'string' },
+				seconds: { type: 'string' },
+				mix: { type: 'string' },
+				bots: { type: 'string' },
+				seed: { type: 'string' },
+				alive: { type: 'string' },
+				sockets: { type: 'string' },
+				patience: { type: 'string' },
+				'time-scale': { type: 'string' },
+				json: { type: 'boolean', default: false },
 				help: { type: 'boolean', default: false }
 			}
 		});
@@ -120,10 +144,14 @@ function help(): string {
 		`  ${usage.padEnd(42)} ${text}`,
 		...notes.map((note) => `  ${''.padEnd(42)} ${note}`)
 	]);
+	const scenario = `  ${'people SCENARIO [options]'.padEnd(42)} people of all kinds once, and a report of what became of them`;
 	return [
 		'npm run sim -- NAME [--server URL]',
 		'',
 		...lines,
+		scenario,
+		'',
+		...scenarioHelp(),
 		'',
 		`  --server URL   a server on this machine that allows simulated sources (${serverDefault})`,
 		''
@@ -141,6 +169,27 @@ function peopleOptions(server: URL, scaleText: string) {
 	if (!(scale > 0) || !Number.isFinite(scale))
 		throw new SimulatorError(`--scale takes a number above 0, not "${scaleText}"`);
 	return { url: server.origin, story: demoStory.phases, scale, aliveMax };
+}
+
+/** Plays one scenario and prints its report. @throws SimulatorError when something happened that never may */
+async function playScenario(
+	server: URL,
+	name: string,
+	given: GivenOptions,
+	signal: AbortSignal
+): Promise<void> {
+	const options = readScenario(server, name, given);
+	// Nothing but the report goes to the output: a script reads it.
+	const print = (line: string) => process.stderr.write(`${line}\n`);
+	const report = await runScenario({ ...options, ...(given.json ? {} : { print }) }, signal);
+	await write(given.json ? `${JSON.stringify(report, null, '\t')}\n` : writeReport(report));
+	const [broken] = brokenRules(report);
+	if (broken !== undefined) throw new SimulatorError(`this must not happen: ${broken}`);
+}
+
+/** A reader at the other end of a pipe gets all of it before the process ends. */
+function write(text: string): Promise<void> {
+	return new Promise((resolve) => process.stdout.write(text, () => resolve()));
 }
 
 /** Prints a line only when it speaks of another part of the story than the last one: the demo has more to show. */

@@ -2,111 +2,190 @@ import { Pool } from 'undici';
 import type {
 	Booked,
 	ClaimAnswer,
-	JoinAnswer,
+	JoinReply,
 	Problem,
 	Progress,
 	SlotsAnswer,
-	StatusAnswer
+	StatusReply
 } from '@marsad/server/contract';
+import { createSendGate } from './people-sending.ts';
+
+/** No answer came: the connection broke, or this machine could not send the call in time. */
+export type Lost = 'broken' | 'not-sent';
 
 /** An answer that can be acted on: the body when all went well, else the refusal and when to come back. */
 export type Answer<T> =
 	| { ok: true; body: T }
 	| {
 			ok: false;
+			/** 0: no answer came, and `lost` says why. */
 			status: number;
+			lost: Lost | null;
 			problem: Partial<Problem>;
 			retryAfterSeconds: number | null;
 			remainingMs: number | null;
 	  };
+export type RefusedAnswer = Exclude<Answer<unknown>, { ok: true }>;
+
+/** One call as it went; times in real milliseconds. */
+export interface CallSeen {
+	name: string;
+	answer: Answer<unknown>;
+	/** From the wish to call to the answer, the wait for a free connection here included. */
+	ms: number;
+	waitedMs: number;
+}
+
+/** Any call, as somebody makes it who keeps to no rules. */
+export interface RawCall {
+	name: string;
+	method: 'GET' | 'POST';
+	path: string;
+	/** JSON, or anything else as it is. */
+	body?: string;
+	headers?: Record<string, string>;
+}
 
 /** The calls of the public page, as one person makes them; `progress` and `slots` come from a shared one-second cache. */
 export interface PeopleApi {
-	join(user: string, party: number): Promise<Answer<JoinAnswer>>;
-	status(user: string, ticket: string): Promise<Answer<StatusAnswer>>;
+	join(user: string, party: number): Promise<Answer<JoinReply>>;
+	status(user: string, ticket: string): Promise<Answer<StatusReply>>;
 	claim(user: string, ticket: string): Promise<Answer<ClaimAnswer>>;
+	leave(user: string, ticket: string): Promise<Answer<unknown>>;
 	progress(): Promise<Answer<Progress>>;
 	slots(): Promise<Answer<SlotsAnswer>>;
-	book(user: string, token: string, slot: number): Promise<Answer<Booked>>;
+	book(user: string, token: string, slot: number, key?: string): Promise<Answer<Booked>>;
 	cancel(user: string, permit: string): Promise<Answer<unknown>>;
 	steerEligibility(steering: { delayMs: number; failShare: number }): Promise<Answer<unknown>>;
+	raw(call: RawCall): Promise<Answer<unknown>>;
 	/** Breaks off what is under way. */
 	close(): Promise<void>;
 }
 
-/**
- * Quick calls share few connections, kept alive. A booking holds one while it waits for others' checks: with too few,
- * people would queue here instead of at the server, and the board would never see the load.
- */
-const quickConnections = 32;
-const bookingConnections = 1_200;
+export interface PeopleApiOptions {
+	/**
+	 * Quick calls share few connections, kept alive. A booking holds one while it waits for others' checks: with too
+	 * few, people would queue here instead of at the server, and the board would never see the load.
+	 */
+	quickConnections?: number;
+	bookingConnections?: number;
+	/** A call that waits so long for a connection is not sent any more; without it, it waits as long as it takes. */
+	sendWaitMaxMs?: number;
+	/** The server's clock runs so many times faster (laboratory): a second of its cache is so much shorter. */
+	timeScale?: number;
+	onCall?: (seen: CallSeen) => void;
+}
+
+const quickConnectionsDefault = 32;
+const bookingConnectionsDefault = 1_200;
 const answerTimeoutMs = 30_000;
 const cacheMs = 1_000;
 
 const loopbackHosts = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/i;
 
 /** @throws when the server is not on this machine: nobody is to be stormed by mistake */
-export function createPeopleApi(baseUrl: string): PeopleApi {
+export function createPeopleApi(baseUrl: string, options: PeopleApiOptions = {}): PeopleApi {
 	const url = new URL(baseUrl);
 	if (!loopbackHosts.test(url.hostname))
 		throw new Error('simulated people go to a server on this machine only');
-	const open = (connections: number) =>
-		new Pool(url.origin, {
-			connections,
-			pipelining: 1,
-			headersTimeout: answerTimeoutMs,
-			bodyTimeout: answerTimeoutMs,
-			keepAliveTimeout: 8_000
-		});
-	const quick = open(quickConnections);
-	const bookings = open(bookingConnections);
+	const quick = openLane(url, options.quickConnections ?? quickConnectionsDefault, options);
+	const bookings = openLane(url, options.bookingConnections ?? bookingConnectionsDefault, options);
+	const freshMs = cacheMs / (options.timeScale ?? 1);
 
-	const call = async <T>(
-		method: 'GET' | 'POST',
-		path: string,
-		body?: unknown,
-		headers: Record<string, string> = {}
-	): Promise<Answer<T>> => {
-		const pool = path === '/book' ? bookings : quick;
-		const response = await pool.request({
-			method,
-			path,
-			headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-			...(body === undefined ? {} : { body: JSON.stringify(body) })
+	const post = <T>(name: string, path: string, body: unknown, headers: Record<string, string> = {}) =>
+		(name === 'book' ? bookings : quick).send<T>({
+			...{ name, method: 'POST', path, body: JSON.stringify(body) },
+			headers: { ...headers, 'content-type': 'application/json' }
 		});
-		const text = await response.body.text();
-		const answer = (text === '' ? {} : JSON.parse(text)) as T & Partial<Problem>;
-		if (response.statusCode < 300) return { ok: true, body: answer };
-		const seconds = Number(response.headers['retry-after']);
-		const remaining = answer['retryAfterMs'];
-		return {
-			ok: false,
-			status: response.statusCode,
-			problem: answer,
-			retryAfterSeconds: Number.isFinite(seconds) ? seconds : null,
-			remainingMs: typeof remaining === 'number' ? remaining : null
-		};
-	};
+	const get = <T>(name: string, path: string) => quick.send<T>({ name, method: 'GET', path });
 
 	return {
-		join: (user, party) => call('POST', '/queue/join', { user, party }),
+		join: (user, party) => post('join', '/queue/join', { user, party }),
 		status: (user, ticket) =>
-			call('GET', `/queue/status?user=${encodeURIComponent(user)}&ticket=${encodeURIComponent(ticket)}`),
-		claim: (user, ticket) => call('POST', '/queue/claim', { user, ticket }),
-		progress: shareForAWhile(() => call<Progress>('GET', '/queue/progress')),
-		slots: shareForAWhile(() => call<SlotsAnswer>('GET', '/slots')),
-		book: (user, token, slot) => call('POST', '/book', { user, slot, gated: 1 }, { 'x-token': token }),
-		cancel: (user, permit) => call('POST', `/permits/${encodeURIComponent(permit)}/cancel`, { user }),
-		steerEligibility: (steering) => call('POST', '/api/v1/simulators/eligibility', steering),
-		close: async () => void (await Promise.all([quick.destroy(), bookings.destroy()]))
+			get('status', `/queue/status?user=${encodeURIComponent(user)}&ticket=${encodeURIComponent(ticket)}`),
+		claim: (user, ticket) => post('claim', '/queue/claim', { user, ticket }),
+		leave: (user, ticket) => post('leave', '/queue/leave', { user, ticket }),
+		progress: shareForAWhile(freshMs, () => get<Progress>('progress', '/queue/progress')),
+		slots: shareForAWhile(freshMs, () => get<SlotsAnswer>('slots', '/slots')),
+		book: (user, token, slot, key) =>
+			post(
+				'book',
+				'/book',
+				{ user, slot, gated: 1 },
+				{ 'x-token': token, ...(key === undefined ? {} : { 'idempotency-key': key }) }
+			),
+		cancel: (user, permit) => post('cancel', `/permits/${encodeURIComponent(permit)}/cancel`, { user }),
+		steerEligibility: (steering) => post('steer', '/api/v1/simulators/eligibility', steering),
+		raw: (call) => quick.send(call),
+		close: async () => void (await Promise.all([quick.close(), bookings.close()]))
+	};
+}
+
+/** So many connections, kept alive, and a gate in front of them. */
+function openLane(url: URL, connections: number, { sendWaitMaxMs = Infinity, onCall }: PeopleApiOptions) {
+	const gate = createSendGate(connections, sendWaitMaxMs);
+	const pool = new Pool(url.origin, {
+		connections,
+		pipelining: 1,
+		headersTimeout: answerTimeoutMs,
+		bodyTimeout: answerTimeoutMs,
+		keepAliveTimeout: 8_000
+	});
+	const exchange = async ({ method, path, body, headers }: RawCall): Promise<Answer<unknown>> => {
+		try {
+			const response = await pool.request({
+				method,
+				path,
+				...(headers === undefined ? {} : { headers }),
+				...(body === undefined ? {} : { body })
+			});
+			const text = await response.body.text();
+			return readAnswer(response.statusCode, response.headers['retry-after'], text);
+		} catch {
+			return lostAnswer('broken');
+		}
+	};
+	return {
+		async send<T>(call: RawCall): Promise<Answer<T>> {
+			const wishedMs = performance.now();
+			const waitedMs = await gate.enter();
+			const answer = waitedMs === null ? lostAnswer('not-sent') : await exchange(call);
+			if (waitedMs !== null) gate.leave();
+			const ms = performance.now() - wishedMs;
+			onCall?.({ name: call.name, answer, ms, waitedMs: waitedMs ?? ms });
+			return answer as Answer<T>;
+		},
+		close: () => pool.destroy()
+	};
+}
+
+function lostAnswer(lost: Lost): RefusedAnswer {
+	return { ok: false, status: 0, lost, problem: {}, retryAfterSeconds: null, remainingMs: null };
+}
+
+function readAnswer(status: number, retryAfter: unknown, text: string): Answer<unknown> {
+	let body: Partial<Problem> = {};
+	try {
+		body = text === '' ? {} : (JSON.parse(text) as Partial<Problem>);
+	} catch {
+		// A page of a proxy in between: the status says enough, and a success without JSON is none.
+		if (status < 300) return { ...lostAnswer('broken'), status };
+	}
+	if (status < 300) return { ok: true, body };
+	const seconds = retryAfter === undefined ? NaN : Number(retryAfter);
+	const remaining = body['retryAfterMs'];
+	return {
+		...{ ok: false, status, lost: null, problem: body },
+		retryAfterSeconds: Number.isFinite(seconds) ? seconds : null,
+		remainingMs: typeof remaining === 'number' ? remaining : null
 	};
 }
 
 /** What stands between the pages and the server in a real season: one answer for everybody, a second old at most. */
-function shareForAWhile<T>(ask: () => Promise<Answer<T>>): () => Promise<Answer<T>> {
+function shareForAWhile<T>(freshMs: number, ask: () => Promise<Answer<T>>): () => Promise<Answer<T>> {
 	let kept: { at: number; answer: Promise<Answer<T>> } | null = null;
 	return () => {
-		if (kept && performance.now() - kept.at < cacheMs) return kept.answer;
+		if (kept && performance.now() - kept.at < freshMs) return kept.answer;
 		kept = { at: performance.now(), answer: ask() };
 		return kept.answer;
 	};

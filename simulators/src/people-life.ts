@@ -1,148 +1,254 @@
-import { pollAfterMs, etaSeconds, retryAfterDelayMs, type Problem, type Slot } from '@marsad/server/contract';
-import type { Answer, PeopleApi } from './people-api.ts';
+import {
+	etaRangeSeconds,
+	expectedSeconds,
+	mayBeCalled,
+	peopleAhead,
+	pollAfterMs,
+	type JoinReply,
+	type Progress,
+	type StatusReply
+} from '@marsad/server/contract';
+import type { Answer } from './people-api.ts';
+import { chooseAndBook } from './people-booking.ts';
+import {
+	askAgainMs,
+	codeOf,
+	comeBackMs,
+	insist,
+	isForNow,
+	loseNetworkAt,
+	plainTraits,
+	type Ending,
+	type LifeDeps,
+	type Person
+} from './people-person.ts';
+import { shareLinks } from './people-sharing.ts';
+import type { Temper } from './people-temper.ts';
 
-/** How one simulated person behaves. */
-export interface Temper {
-	party: number;
-	/** Thinks for 2 to 40 s before choosing; the others for half a second to three. */
-	slow: boolean;
-	/** Called, but never comes. */
-	absent: boolean;
+export type { Ending, LifeDeps } from './people-person.ts';
+export { chooseSlot } from './people-booking.ts';
+
+/** A place as its page keeps it. */
+interface Place {
+	ticket: string;
+	/** Null while the order is still to be drawn. */
+	number: number | null;
+	late: boolean;
+	/** The pass, where the room let the person in at once. */
+	token: string | null;
+	/** Told at joining; null when nobody could know. */
+	etaSeconds: number | null;
+	pollAfterMs: number;
+	joinedAt: number;
+	/** When it was looked at last and the turn had not come. */
+	lookedAt: number;
 }
 
-/** How a visit ended. */
-export type Ending =
-	| { kind: 'booked'; permit: string; slot: number }
-	| { kind: 'already' }
-	| { kind: 'absent' }
-	| { kind: 'expired' }
-	| { kind: 'refused'; at: 'join' | 'wait' | 'claim' | 'book'; code: string }
-	| { kind: 'full' };
+/** Whoever gives up or misses the turn comes back so often at most. */
+const visitsMax = 3;
+const cutOffReturnMs = 2_000;
+/** Pages spread over so long after an opening, as the public page does. */
+const openingSpreadMs = 5_000;
 
-export interface LifeDeps {
-	api: PeopleApi;
-	/** Rejects when the run is stopped. */
-	sleep(ms: number): Promise<void>;
-	random(): number;
-	/** Counts refusals that were waited out, by code. */
-	onRefused(code: string): void;
-}
-
-/** People come back so often after a 503 or 429 before they give up. */
-const triesMax = 8;
-const slotTriesMax = 6;
-
-/** One visit from arrival to permit, obeying every `pollAfterMs` and `Retry-After`. */
+/** From arrival to permit, with all the returns that the temper has in it. */
 export async function livePerson(deps: LifeDeps, user: string, temper: Temper): Promise<Ending> {
-	const { api } = deps;
-	const joined = await insist(deps, () => api.join(user, temper.party));
-	if (!joined.ok) return { kind: 'refused', at: 'join', code: codeOf(joined.problem) };
-	let token = joined.body.admitted ? joined.body.token : null;
+	const traits = temper.traits ?? plainTraits;
+	const { losesNetworkAt } = traits;
+	const person: Person = {
+		...deps,
+		...{ user, temper, traits, losesNetworkAt, arrivedAt: deps.now(), wasAway: false }
+	};
+	for (let visit = 1; ; visit++) {
+		const ending = await visitOnce(person);
+		const mayReturn = ending.kind === 'gave-up' || ending.kind === 'expired';
+		// Whoever was cut off comes back to where the page stood.
+		const afterMs = traits.returnsAfterMs ?? (person.wasAway ? cutOffReturnMs : null);
+		if (!mayReturn || afterMs === null || visit >= visitsMax) return ending;
+		person.wasAway = true;
+		deps.watch.tried('came back later');
+		await deps.sleep(afterMs);
+	}
+}
+
+async function visitOnce(person: Person): Promise<Ending> {
+	const { temper, traits, watch } = person;
+	const place = await takePlace(person);
+	if ('kind' in place) return place;
+	let { token } = place;
 	if (token === null) {
-		const { ticket, number } = joined.body;
-		const firstWaitMs = joined.body.pollAfterMs;
-		const turn = await waitForTurn(deps, user, ticket, number, firstWaitMs);
+		const turn = await waitForTurn(person, place);
 		if (turn) return turn;
 		if (temper.absent) return { kind: 'absent' };
-		const claimed = await insist(deps, () => api.claim(user, ticket));
-		if (!claimed.ok) {
-			return claimed.status === 410
-				? { kind: 'expired' }
-				: { kind: 'refused', at: 'claim', code: codeOf(claimed.problem) };
+		if (traits.claimDelayMs > 0) {
+			watch.tried('slow to claim');
+			await person.sleep(traits.claimDelayMs);
 		}
-		token = claimed.body.token;
+		const claimed = await claimPass(person, place);
+		if (typeof claimed !== 'string') return claimed;
+		token = claimed;
 	}
-	await deps.sleep(temper.slow ? between(deps, 2_000, 40_000) : between(deps, 500, 3_000));
-	return chooseAndBook(deps, user, token, temper.party);
+	if (!person.wasAway) watch.passed(person.now() - person.arrivedAt);
+	if (traits.shares) await shareLinks(person, place.ticket, token);
+	return afterPass(person, place, await chooseAndBook(person, token));
+}
+
+/** A pass that ran out before it was used is a missed turn; a living one that books nothing stays a refusal. */
+async function afterPass(person: Person, place: Place, ending: Ending): Promise<Ending> {
+	if (ending.kind !== 'refused' || ending.code !== 'no_pass') return ending;
+	const status = await insist(person, () => person.api.status(person.user, place.ticket));
+	return !status.ok && status.status === 410 ? { kind: 'expired' } : ending;
+}
+
+/** Joins in every tab. Each of them must show the same place. */
+async function takePlace(person: Person): Promise<Place | Ending> {
+	const { api, user, temper, traits, watch } = person;
+	const join = () => api.join(user, temper.party);
+	let before: Answer<JoinReply> | null = null;
+	await loseNetworkAt(person, 'joining', async () => void (before = await join()));
+	if (before !== null && (before as Answer<JoinReply>).ok)
+		await lookAgain(person, keepPlace(person, (before as { body: JoinReply }).body));
+	if (traits.tabs > 1) watch.tried('stood in several tabs');
+	const answers = await Promise.all(Array.from({ length: traits.tabs }, () => insist(person, join)));
+	const places = answers.flatMap((answer) => (answer.ok ? [keepPlace(person, answer.body)] : []));
+	const [first] = places;
+	if (!first) {
+		const refused = answers[0]!;
+		return { kind: 'refused', at: 'join', code: refused.ok ? 'unknown' : codeOf(refused) };
+	}
+	if (new Set(places.map(({ number }) => number)).size > 1) watch.fault('placesOfOne');
+	if (new Set(places.flatMap(({ token }) => token ?? [])).size > 1) watch.fault('passesOfOne');
+	return places.find(({ token }) => token !== null) ?? first;
+}
+
+function keepPlace({ watch, now }: Person, answer: JoinReply): Place {
+	const { ticket, number, pollAfterMs: toldMs } = answer;
+	const late = 'late' in answer && answer.late === true;
+	if (number !== null) watch.gotNumber(number);
+	if (answer.admitted && !late) watch.called(answer.number);
+	return {
+		...{ ticket, number, late, joinedAt: now(), lookedAt: now() },
+		token: answer.admitted ? answer.token : null,
+		etaSeconds: answer.admitted ? null : answer.etaSeconds,
+		pollAfterMs: toldMs
+	};
+}
+
+/** After the network came back: the place stands, or its turn ran out meanwhile; anything else was lost. */
+async function lookAgain(person: Person, place: Place): Promise<void> {
+	const status = await insist(person, () => person.api.status(person.user, place.ticket));
+	if (status.ok || isForNow(status) || status.status === 410) {
+		person.watch.tried('found the place again, or its turn over');
+		if (!status.ok || place.number === null) return;
+		const again = await insist(person, () => person.api.join(person.user, person.temper.party));
+		if (again.ok && again.body.number !== null && again.body.number !== place.number)
+			person.watch.fault('placeLost');
+	} else if (status.lost === null) person.watch.fault('placeLost');
 }
 
 /** Null when the turn has come. The page works out its place from the shared document and asks for itself only then. */
-async function waitForTurn(
-	deps: LifeDeps,
-	user: string,
-	ticket: string,
-	number: number,
-	firstWaitMs: number
-): Promise<Ending | null> {
-	const { api } = deps;
-	let waitMs = firstWaitMs;
+async function waitForTurn(person: Person, place: Place): Promise<Ending | null> {
+	const { api, user, traits, watch } = person;
+	const givesUpAt = traits.patienceMs === null ? Infinity : person.now() + traits.patienceMs;
+	let waitMs = askAgainMs(person, place.pollAfterMs);
 	for (;;) {
-		await deps.sleep(waitMs);
+		place.lookedAt = person.now();
+		await person.sleep(Math.min(waitMs, Math.max(0, givesUpAt - person.now())));
+		if (person.now() >= givesUpAt) return giveUp(person, place);
+		const away = await loseNetworkAt(person, 'waiting', () => api.progress());
+		if (away) await lookAgain(person, place);
 		const progress = await api.progress();
 		if (!progress.ok) {
-			waitMs = comeBackMs(deps, progress);
+			waitMs = comeBackMs(person, progress);
 			continue;
 		}
-		const { released, ratePerSecond, pollFactor } = progress.body;
-		if (number > released) {
-			waitMs = pollAfterMs(etaSeconds(number - released, ratePerSecond), deps.random, pollFactor);
+		watch.seeEpoch(progress.body.epoch);
+		const pageWaitMs = workOut(person, place, progress.body);
+		if (pageWaitMs !== null && traits.obeys) {
+			waitMs = pageWaitMs;
 			continue;
 		}
-		const status = await api.status(user, ticket);
-		if (status.ok && status.body.admitted) return null;
-		if (status.ok) waitMs = status.body.pollAfterMs;
-		else if (status.status === 410) return { kind: 'expired' };
-		else if (status.status === 429 || status.status === 503) waitMs = comeBackMs(deps, status);
-		else return { kind: 'refused', at: 'wait', code: codeOf(status.problem) };
+		const calledUpTo = watch.calledUpTo();
+		const status = await api.status(user, place.ticket);
+		if (status.ok) {
+			if (hasTurn(person, place, status.body, { calledUpTo, progress: progress.body })) return null;
+			waitMs = askAgainMs(person, status.body.pollAfterMs);
+		} else if (status.status === 410) return { kind: 'expired' };
+		else if (isForNow(status)) waitMs = comeBackMs(person, status);
+		else return { kind: 'refused', at: 'wait', code: codeOf(status) };
 	}
 }
 
-async function chooseAndBook(deps: LifeDeps, user: string, token: string, party: number): Promise<Ending> {
-	const { api } = deps;
-	let wanted: number | null = null;
-	for (let turn = 0; turn < slotTriesMax; turn++) {
-		if (wanted === null) {
-			const slots = await insist(deps, () => api.slots());
-			if (!slots.ok) return { kind: 'refused', at: 'book', code: codeOf(slots.problem) };
-			wanted = chooseSlot(slots.body.slots, party, deps.random);
-		}
-		if (wanted === null) return { kind: 'full' };
-		const slot: number = wanted;
-		const booked = await insist(deps, () => api.book(user, token, slot));
-		if (booked.ok) return { kind: 'booked', permit: booked.body.permit, slot };
-		const code = codeOf(booked.problem);
-		if (code === 'already_booked') return { kind: 'already' };
-		if (code !== 'slot_full') return { kind: 'refused', at: 'book', code };
-		deps.onRefused(code);
-		const offered = booked.problem['alternatives'];
-		const [next] = Array.isArray(offered) ? (offered as { id: number }[]) : [];
-		// Half of the people take what is offered, the others look at the list again.
-		wanted = next && deps.random() < 0.5 ? next.id : null;
-		await deps.sleep(between(deps, 300, 2_000));
+async function giveUp({ api, user, traits, watch }: Person, place: Place): Promise<Ending> {
+	watch.tried(traits.leavesPolitely ? 'gave the place back' : 'gave up without a word');
+	if (traits.leavesPolitely) await api.leave(user, place.ticket);
+	return { kind: 'gave-up' };
+}
+
+/** Until the public document is looked at again; null when only the status can say more. */
+function workOut({ random }: Person, place: Place, progress: Progress): number | null {
+	const { pollFactor, state, opensAt, serverTime } = progress;
+	if (place.number !== null) {
+		if (place.late || mayBeCalled(place.number, progress)) return null;
+		return pollAfterMs(expectedSeconds(peopleAhead(place.number, progress), progress), random, pollFactor);
 	}
-	return { kind: 'full' };
+	// Registered: nothing need be asked before the order is drawn.
+	if (state !== 'countdown' && state !== 'drawing') return null;
+	const slowMs = pollAfterMs(state === 'countdown' ? null : 0, random, pollFactor);
+	const leftMs = (opensAt ?? 0) - serverTime;
+	return leftMs > 0 && leftMs < slowMs ? leftMs + random() * openingSpreadMs : slowMs;
 }
 
-/** Early hours are wanted most: the square of a random number leans to the front of the list. Null when all is full. */
-export function chooseSlot(
-	slots: readonly Pick<Slot, 'id' | 'left' | 'full'>[],
-	party: number,
-	random: () => number
-): number | null {
-	const open = slots.filter(({ left, full }) => !full && (left === null || left >= party));
-	return open[Math.floor(random() ** 2 * open.length)]?.id ?? null;
-}
-
-/** Repeats a call that was refused for now (429, 503), no sooner than it was told to. */
-async function insist<T>(deps: LifeDeps, call: () => Promise<Answer<T>>): Promise<Answer<T>> {
-	for (let turn = 1; ; turn++) {
-		const answer = await call();
-		if (answer.ok || (answer.status !== 429 && answer.status !== 503) || turn >= triesMax) return answer;
-		deps.onRefused(codeOf(answer.problem));
-		await deps.sleep(comeBackMs(deps, answer));
+/** Whether the turn has come. Who still waits although a later number was called before is an inversion. */
+function hasTurn(
+	person: Person,
+	place: Place,
+	status: StatusReply,
+	seen: { calledUpTo: number; progress: Progress }
+): boolean {
+	const { watch } = person;
+	if ('registered' in status) return false;
+	if (status.number !== undefined && place.number === null) {
+		place.number = status.number;
+		watch.gotNumber(status.number);
 	}
+	if (status.ticket !== undefined) place.ticket = status.ticket;
+	const { number } = place;
+	if (status.admitted) {
+		if (number !== null && !place.late) watch.called(number);
+		tellTime(person, place);
+		return true;
+	}
+	// Called already, the pass is metered: the laboratory says "next" meanwhile.
+	const held = status.position <= 1 && number !== null && mayBeCalled(number, seen.progress);
+	if (number !== null && !place.late && !held && number < seen.calledUpTo) watch.fault('inversions');
+	return false;
 }
 
-/** R + U(0, R/2) after `Retry-After`; the exact rest (and a little) where the server names it. */
-function comeBackMs(deps: LifeDeps, answer: Exclude<Answer<unknown>, { ok: true }>): number {
-	if (answer.remainingMs !== null) return answer.remainingMs + deps.random() * 500;
-	return retryAfterDelayMs(answer.retryAfterSeconds ?? 5, deps.random);
+/** The turn came some time between the last look and this one. */
+function tellTime({ watch, now, wasAway }: Person, place: Place): void {
+	const range = etaRangeSeconds(place.etaSeconds);
+	if (place.etaSeconds === null || range === null || wasAway) return;
+	const from = (place.lookedAt - place.joinedAt) / 1_000;
+	const to = (now() - place.joinedAt) / 1_000;
+	watch.told({
+		errorSeconds: Math.max(0, from - place.etaSeconds, place.etaSeconds - to),
+		inRange: to >= range[0] && from <= range[1]
+	});
 }
 
-function between(deps: LifeDeps, fromMs: number, toMs: number): number {
-	return fromMs + deps.random() * (toMs - fromMs);
-}
-
-function codeOf(problem: Partial<Problem>): string {
-	return problem.code ?? 'unknown';
+/** The pass, in every tab the same. */
+async function claimPass(person: Person, place: Place): Promise<string | Ending> {
+	const { api, user, traits, watch } = person;
+	const claim = () => api.claim(user, place.ticket);
+	if (await loseNetworkAt(person, 'called', claim)) await lookAgain(person, place);
+	const answers = await Promise.all(Array.from({ length: traits.tabs }, () => insist(person, claim)));
+	const tokens = new Set(answers.flatMap((answer) => (answer.ok ? [answer.body.token] : [])));
+	if (tokens.size > 1) watch.fault('passesOfOne');
+	const [token] = tokens;
+	if (token !== undefined) return token;
+	const refused = answers[0]!;
+	if (refused.ok) return refused.body.token;
+	return refused.status === 410
+		? { kind: 'expired' }
+		: { kind: 'refused', at: 'claim', code: codeOf(refused) };
 }

@@ -5,6 +5,7 @@ import type {} from '../../server/test/kit/global-setup.ts';
 import { createTestApp } from '../../server/test/kit/index.ts';
 import { createPeopleApi } from './people-api.ts';
 import { chooseSlot, livePerson } from './people-life.ts';
+import { createWatch } from './people-watch.ts';
 import { roomShare, runPeople } from './people.ts';
 
 interface Reply {
@@ -50,6 +51,8 @@ async function serve(script: Script) {
 		api,
 		random: () => 0.5,
 		sleep: async (ms: number) => void slept.push(ms),
+		now: () => performance.now(),
+		watch: createWatch(),
 		onRefused: () => undefined
 	};
 	return { deps, asked, slept, url };

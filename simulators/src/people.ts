@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Slot } from '@marsad/server/contract';
 import { createPeopleApi, type PeopleApi } from './people-api.ts';
-import { livePerson, type Ending, type LifeDeps, type Temper } from './people-life.ts';
+import { livePerson, type Ending, type LifeDeps } from './people-life.ts';
+import { drawParty, type Temper } from './people-temper.ts';
+import { noWatch } from './people-watch.ts';
 
 /** What the people do in one part of the story. */
 export interface PeoplePhase {
@@ -39,8 +41,6 @@ const cancelsPerSecond = 60;
 const cancelsAtOnce = 6;
 const bookingsRememberedMax = 100_000;
 const absentShare = 0.02;
-/** Parties: most come alone, some as a family. */
-const partySizes = [1, 1, 1, 1, 1, 1, 2, 2, 3, 4, 5];
 
 /**
  * Lets people arrive in an open loop (nobody waits for anybody) as the story says, until the signal aborts. Each
@@ -74,6 +74,8 @@ function createCrowd(api: PeopleApi, options: PeopleOptions, signal: AbortSignal
 	const life: LifeDeps = {
 		api,
 		random,
+		watch: noWatch,
+		now: () => performance.now(),
 		sleep: (ms) => delay(ms, undefined, { signal }),
 		onRefused: (code) => tally.refuse(code)
 	};
@@ -81,7 +83,7 @@ function createCrowd(api: PeopleApi, options: PeopleOptions, signal: AbortSignal
 	const visit = async (phase: PeoplePhase): Promise<void> => {
 		const user = `sim-${run}-${++arrived}`;
 		const temper: Temper = {
-			party: partySizes[Math.floor(random() * partySizes.length)] ?? 1,
+			party: drawParty(random),
 			slow: random() < phase.slowShare,
 			absent: random() < absentShare
 		};
@@ -127,8 +129,8 @@ function createCrowd(api: PeopleApi, options: PeopleOptions, signal: AbortSignal
 	const steer = async (phase: PeoplePhase) => {
 		const steering = { delayMs: phase.eligibilityDelayMs, failShare: phase.eligibilityFailShare ?? 0 };
 		// A server that is away for a moment is steered at the next part; one that refuses is the wrong one.
-		const answer = await api.steerEligibility(steering).catch(() => null);
-		if (answer && !answer.ok && answer.status < 500)
+		const answer = await api.steerEligibility(steering);
+		if (!answer.ok && answer.lost === null && answer.status < 500)
 			throw new Error('this server takes no simulated people (start it with DEMO or LAB)');
 	};
 
