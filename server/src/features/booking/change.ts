@@ -62,7 +62,8 @@ export function createChange(
 /** A permit that was replaced before: a repeat hears the same again, anything else what holds now. */
 async function repeatOf(deps: ChangeDeps, tx: Tx, old: StoredPermit, slot: number): Promise<ChangeResult> {
 	const to = old.replacedBy === null ? undefined : await deps.permits.findById(tx, old.replacedBy);
-	if (to?.slot === slot) return { outcome: 'changed', change: { from: old, to }, first: false };
+	if (to?.state === 'valid' && to.slot === slot)
+		return { outcome: 'changed', change: { from: old, to }, first: false };
 	const [valid] = await deps.permits.findHeld(tx, [old.holder], []);
 	return valid ? { outcome: 'alreadyBooked', permit: valid.id } : { outcome: 'notValid' };
 }
@@ -79,6 +80,9 @@ async function move(deps: ChangeDeps, tx: Tx, old: StoredPermit, slot: number): 
 	]);
 	const sharded = new Set([old.slot, slot].filter((id) => isSharded(quotas, id)));
 	const slots = await lockSlots(tx, keys, [old.slot, slot], now, sharded);
+	// A twin that was faster has had these locks: what it made of the permit is the answer, not what it left of the slot.
+	const still = await permits.findById(tx, old.id);
+	if (still?.state !== 'valid') return repeatOf(deps, tx, still ?? old, slot);
 	const locked = quotas.map((quota) => ({
 		...quota,
 		cells: cells.filter((cell) => cell.quota === quota.id),

@@ -85,6 +85,11 @@ export function createSlotsView(deps: {
 
 	const age = () => (reading ? deps.elapsedMs() - reading.readMs : Infinity);
 
+	/** Behind whoever asks: bookings ask for slots whether anybody reads the list or not. */
+	const renew = () => {
+		if (age() >= limits.booking.slotsCacheMs) refresh().catch(() => undefined);
+	};
+
 	return {
 		async answer() {
 			const ageMs = age();
@@ -99,11 +104,11 @@ export function createSlotsView(deps: {
 			return buffer;
 		},
 		find(id) {
-			// Bookings ask for slots whether anybody reads the list or not.
-			if (age() >= limits.booking.slotsCacheMs) refresh().catch(() => undefined);
+			renew();
 			return reading?.slotsById.get(id);
 		},
 		offers(slot, wanted) {
+			renew();
 			const slots = reading?.slots ?? [];
 			const full = reading?.slotsById.get(slot);
 			const quotas = reading?.quotas ?? [];
@@ -117,7 +122,7 @@ export function createSlotsView(deps: {
 				.map(({ id, place, startsAt, endsAt }) => ({ id, place, startsAt, endsAt }));
 		},
 		availability() {
-			if (age() >= limits.booking.slotsCacheMs) refresh().catch(() => undefined);
+			renew();
 			return reading?.availability ?? { soldOut: false, days: [], at: null };
 		},
 		forget() {
