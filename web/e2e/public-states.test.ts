@@ -1,7 +1,8 @@
 import type { ErrorCode } from '@marsad/server/contract';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { arabic } from '../src/public/texts/ar.ts';
+import { allTexts } from '../src/public/texts/all.ts';
+import type { arabic } from '../src/public/texts/ar.ts';
 import { english } from '../src/public/texts/en.ts';
 import { startPublicServer, type PublicServer } from './fixtures/public-server.ts';
 import { launchChromium } from './kit/chromium.ts';
@@ -43,7 +44,7 @@ async function open(
 	glass = await openGlass(browser, { baseURL: server.url, language, expected: refusals, ...options });
 	await glass.page.goto((language === 'ar' ? '/' : '/en/') + path);
 }
-const texts = (language: Language) => (language === 'ar' ? arabic : english);
+const texts = (language: Language) => allTexts[language];
 const section = (name: string) => glass.page.locator(`[data-section="${name}"]`);
 const press = (name: string) => glass.page.locator(`[data-press="${name}"]:visible`).click();
 const notice = () => glass.page.locator('[data-part="notice"]');
@@ -87,6 +88,7 @@ describe.each(languages)('every section, %s', (language) => {
 		await glass.page.locator('[data-part="qr"]:visible').waitFor();
 		await picture('5-booked');
 		await press('ask-cancel');
+		await glass.page.locator('dialog[open]').waitFor();
 		await picture('6-cancel');
 		await press('cancel');
 		await section('start').waitFor();
@@ -174,10 +176,10 @@ describe.each(languages)('every section, %s', (language) => {
 	it('can be read without JavaScript, and says what to do', async () => {
 		await open(language, '', { javaScript: false });
 		const { page } = glass;
-		expect(await page.locator('h1:visible').textContent()).toBe(texts(language).page.start.heading);
+		expect(await page.locator('h1:visible').textContent()).toBe(texts(language).live.headings.open);
 		const words = page.locator('noscript .notice');
 		expect((await words.boundingBox())?.height).toBeGreaterThan(50);
-		for (const line of texts(language).page.noScript) expect(await words.textContent()).toContain(line);
+		for (const line of texts(language).page.noScript.lines) expect(await words.textContent()).toContain(line);
 		expect(await page.locator('button:visible').count()).toBe(0);
 		await takeShot(page, `public-no-script-${language}-day-phone`);
 	});
@@ -204,7 +206,7 @@ describe('while it waits', () => {
 		const page = await glass.context.newPage();
 		await page.goto('/en/');
 		await page.locator('[data-section="waiting"]').waitFor();
-		expect(new Set(server.calls)).toEqual(new Set(['GET /queue/progress']));
+		expect(new Set(server.calls)).toEqual(new Set(['GET /queue/settings', 'GET /queue/progress']));
 	});
 
 	it('gives the reason of a rise, and knows when nobody can know', async () => {

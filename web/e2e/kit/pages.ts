@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
+/** Languages of the staff screens; the public page has more. */
 export type Language = 'ar' | 'en';
 export type Theme = 'day' | 'night';
 export const languages: readonly Language[] = ['ar', 'en'];
@@ -33,7 +34,8 @@ export async function openGlass(
 	options: {
 		baseURL: string;
 		size?: Size;
-		language?: Language;
+		/** Of the browser. */
+		language?: string;
 		theme?: Theme;
 		javaScript?: boolean;
 		/** Console errors that a test causes on purpose. */
@@ -44,7 +46,7 @@ export async function openGlass(
 	const context = await browser.newContext({
 		baseURL: options.baseURL,
 		viewport: sizes[size],
-		locale: language === 'ar' ? 'ar-SA' : 'en-GB',
+		locale: ({ ar: 'ar-SA', en: 'en-GB' } as Record<string, string>)[language] ?? language,
 		colorScheme: theme === 'day' ? 'light' : 'dark',
 		timezoneId: 'Asia/Riyadh',
 		javaScriptEnabled: options.javaScript ?? true,
