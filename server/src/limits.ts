@@ -83,6 +83,20 @@ export const limits = {
 		retryMaxMs: 2_000,
 		keepAliveMs: 5_000
 	},
+	/** What one instance tells all others. */
+	relay: {
+		/** Entries kept of the stream that all channels share; whoever missed more reads everything. */
+		entriesMax: 1_000,
+		readMax: 200,
+		/** A writer with nothing to say says that it is there. */
+		aliveEveryMs: 1_000,
+		/** What was heard of a writer is stale after such a silence. */
+		silentMs: 3_000,
+		blockMs: 1_000,
+		retryMs: 250,
+		/** A reader that was held up for so long may have missed entries. */
+		doubtMs: 10_000
+	},
 	waitingRoom: {
 		/** People in one room; past it the door answers 503. */
 		ticketsMax: 2_000_000,

@@ -5,6 +5,7 @@ import type { Feature } from '../../platform/feature.ts';
 import { createLeader, type Leader } from '../../platform/leader/leader.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import type { Notices } from '../../platform/notices/notices.ts';
 import type { Record as TheRecord } from '../record/index.ts';
 import type { Site } from '../site/index.ts';
 import { frigate } from './adapters/frigate.ts';
@@ -16,6 +17,7 @@ import { readingRoutes } from './reading-routes.ts';
 import { createIngest } from './sensor-ingest.ts';
 import { sensorRoutes } from './sensor-routes.ts';
 import { simulatorRoutes } from './simulator-routes.ts';
+import { createStoredCounts } from './stored-counts.ts';
 
 export { isHeard, type Counter } from './device.ts';
 
@@ -29,6 +31,8 @@ export interface Sensors extends Feature {
 	retiredNetFlow(zone: string): number;
 	/** Whether stored counts are loaded and new ones are folded here. */
 	isReady(): boolean;
+	/** The term under which readings are folded here; null while another instance does, or nobody yet. */
+	term(): number | null;
 	/** Told each time stored counts have been loaded. */
 	onReady(listener: () => void): void;
 	/** Told when a simulated crowd starts, with the people it has in each zone; the simulator waits for it. */
@@ -37,6 +41,8 @@ export interface Sensors extends Feature {
 	authenticateDevice: DeviceSignIn['authenticate'];
 	/** Commits what waits now; tests and the end of the process need not wait for the timer. */
 	flush(): Promise<void>;
+	/** What was read so far is stored, whichever instance reads, and the counters here hold it. @throws AppError `not_ready` */
+	settle(): Promise<void>;
 }
 
 export function createSensors(deps: {
@@ -50,6 +56,8 @@ export function createSensors(deps: {
 	instance: string;
 	/** True in demo and laboratory: elsewhere a simulated reading is counted as refused, and ignored. */
 	simulatedAllowed: boolean;
+	/** To other instances, where there are any. */
+	notices?: Notices | undefined;
 	/** Address of the broker as a simulator on this machine reaches it. */
 	mqttUrl: () => string;
 }): Sensors {
@@ -95,6 +103,7 @@ export function createSensors(deps: {
 		onElected: () => ingest.onElected(),
 		onLost: () => ingest.onLost()
 	});
+	const stored = createStoredCounts({ db: database.db, clock, ingest, notices: deps.notices });
 	// At once, not at the start: what a broker kept for us comes with the first connection.
 	ingest.subscribe();
 
@@ -103,12 +112,17 @@ export function createSensors(deps: {
 		counters: ledger.counters,
 		retiredNetFlow: (zone) => netFlowInto(ledger.retired, zone),
 		isReady: () => ingest.isReady(),
+		term: () => (ingest.isReady() ? leader.term() : null),
 		onReady: (listener) => void readyListeners.push(listener),
 		onCrowd: (listener) => void crowdListeners.push(listener),
 		authenticateDevice: signIn.authenticate,
 		flush: () => ingest.flush(),
+		settle: stored.settle,
 		staffRoutes(app) {
-			sensorRoutes(app, { site: site.id, ledger, db: database.db, clock, record: deps.record });
+			sensorRoutes(app, {
+				...{ site: site.id, ledger, db: database.db, clock, record: deps.record },
+				refresh: stored.refresh
+			});
 			readingRoutes(app, { site: site.id, adapters, ingest, signIn, clock });
 			simulatorRoutes(app, {
 				site,

@@ -21,6 +21,8 @@ export interface Ingest {
 	subscribe(): void;
 	/** Whether this instance leads and has loaded what was stored. */
 	isReady(): boolean;
+	/** Loads what another instance has stored, to be looked at; where this one counts nothing happens. */
+	refresh(): Promise<void>;
 	onElected(): void;
 	onLost(): void;
 	start(): void;
@@ -77,6 +79,18 @@ export function createIngest(options: IngestOptions): Ingest {
 		if (info.qos > 0) await queue.committed();
 	};
 
+	const look = async (): Promise<void> => {
+		if (gate.isOpen() || options.leader().term() !== null) return;
+		ledger.setRetired(await loadDevices(database.db, site, ledger.devices, { forCounting: false }));
+	};
+	/** One load after the other: they fill the same memory. */
+	let loading: Promise<void> = Promise.resolve();
+	const inTurn = (run: () => Promise<void>): Promise<void> => {
+		const next = loading.then(run);
+		loading = next.catch(() => undefined);
+		return next;
+	};
+
 	const load = async (): Promise<void> => {
 		try {
 			ledger.reset();
@@ -87,7 +101,7 @@ export function createIngest(options: IngestOptions): Ingest {
 			options.onReady();
 		} catch (error) {
 			log.error({ error: textOf(error) }, 'stored counts could not be loaded yet');
-			stopTimers.push(clock.setTimeout(() => void load(), 1_000));
+			stopTimers.push(clock.setTimeout(() => void inTurn(load), 1_000));
 		}
 	};
 
@@ -113,7 +127,8 @@ export function createIngest(options: IngestOptions): Ingest {
 						.catch((error: unknown) => log.error({ filter, error: textOf(error) }, 'a subscription failed'));
 		},
 		isReady: gate.isOpen,
-		onElected: () => void load(),
+		refresh: () => inTurn(look),
+		onElected: () => void inTurn(load),
 		onLost() {
 			gate.close();
 			queue.fail('no longer the leader');

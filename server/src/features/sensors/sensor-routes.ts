@@ -31,6 +31,8 @@ export function sensorRoutes(
 		db: Db;
 		clock: Clock;
 		record: Pick<TheRecord, 'append' | 'runCommand'>;
+		/** The ledger holds what was stored, where another instance counts. */
+		refresh: () => Promise<void>;
 	}
 ): void {
 	const { ledger, clock, record } = deps;
@@ -40,6 +42,7 @@ export function sensorRoutes(
 		{ schema: { querystring: Query, response: { 200: SensorsAnswer } } },
 		async (request) => {
 			const { device: wanted, from, to } = request.query;
+			await deps.refresh();
 			const now = clock.now();
 			const period =
 				from === undefined && to === undefined ? null : { from: from ?? 0, to: to ?? now + 60_000 };

@@ -148,12 +148,13 @@ async function addFlows(tx: Tx, site: string, flows: readonly Flow[]): Promise<v
 
 /**
  * Fills the devices of the site with what is stored, and returns what counters that are no longer in the file had
- * counted: their people are still inside.
+ * counted: their people are still inside. Which messages were taken is left out where nothing is counted.
  */
 export async function loadDevices(
 	db: Db,
 	site: string,
-	devices: ReadonlyMap<string, Device>
+	devices: ReadonlyMap<string, Device>,
+	{ forCounting }: { forCounting: boolean } = { forCounting: true }
 ): Promise<RetiredCounter[]> {
 	for (const row of await db.selectFrom('sensor_devices').selectAll().where('site', '=', site).execute()) {
 		const device = devices.get(row.device);
@@ -167,6 +168,7 @@ export async function loadDevices(
 		device.simulated = row.simulated;
 		device.seenTimes = new Map();
 	}
+	if (!forCounting) return loadCounters(db, site, devices);
 	const keys = db
 		.selectFrom('sensor_message_keys')
 		.select(['device', 'key'])

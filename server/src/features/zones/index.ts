@@ -5,10 +5,13 @@ import type { Clock, StopTimer } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { Feature } from '../../platform/feature.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Notices } from '../../platform/notices/notices.ts';
 import type { Hub } from '../../platform/realtime/hub.ts';
+import { plainTopics, type OpenTopic } from '../../platform/realtime/mirror.ts';
 import type { Record as TheRecord } from '../record/index.ts';
 import { isHeard, type Sensors } from '../sensors/index.ts';
 import type { Site } from '../site/index.ts';
+import { actionStep } from './action-step.ts';
 import { sumZones } from './crowd-total.ts';
 import { createRecount } from './recount.ts';
 import { createTrendMemory, trendStepSeconds } from './trend.ts';
@@ -16,6 +19,10 @@ import { createZoneLive } from './zone-live.ts';
 import { zoneRoutes } from './zone-routes.ts';
 import { forgetSamples, insertSamples, loadAnchors, loadSamples } from './zone-store.ts';
 import { createZoneWatch } from './zone-watch.ts';
+
+const recountedKind = 'zones.recounted';
+/** Another instance may be so late with a sample. */
+const lookBackMs = 60_000;
 
 /** Occupancy of every zone, with its age, sources and quality. */
 export interface Zones extends Feature {
@@ -31,6 +38,9 @@ export function createZones(deps: {
 	clock: Clock;
 	log: Log;
 	hub: Hub;
+	/** Where several instances show what one of them counts. */
+	openTopic?: OpenTopic | undefined;
+	notices?: Notices | undefined;
 	broker: Broker;
 	record: Pick<TheRecord, 'append' | 'runCommand'>;
 	site: Site;
@@ -56,17 +66,30 @@ export function createZones(deps: {
 			{ error: error instanceof Error ? error.message : 'unknown' },
 			'zones could not be written or told'
 		);
+	const topic = (deps.openTopic ?? plainTopics(deps.hub))({
+		name: 'crowd',
+		term: sensors.term,
+		whenSilent: (_key, heard, own) => silenced(site, heard ?? own)
+	});
 	const live = createZoneLive({
 		site: site.id,
-		topic: deps.hub.topic('crowd'),
+		topic,
 		broker: deps.broker,
 		onError
 	});
+	const loadAnchored = async () => {
+		for (const [zone, anchor] of await loadAnchors(db, site.id)) watches.get(zone)?.setAnchor(anchor);
+	};
 	const recount = createRecount({
 		site: site.id,
 		watches,
 		now: () => clock.now(),
-		flush: () => sensors.flush(),
+		async flush() {
+			await sensors.settle();
+			// What other instances set; where readings are folded here, it is known already.
+			if (!sensors.isReady()) await loadAnchored();
+		},
+		tell: async (tx) => deps.notices?.send(tx, recountedKind, site.id),
 		record: deps.record
 	});
 	const stopTimers: StopTimer[] = [];
@@ -74,24 +97,39 @@ export function createZones(deps: {
 
 	const figures = (language: 'ar' | 'en' = 'en') =>
 		[...watches.values()].map((watch) => watch.figures(language));
+	/** Figures of the instance that counts, in the words of this file. */
+	const seen = (language: 'ar' | 'en'): Zone[] =>
+		figures(language).map((own) => {
+			const zone = topic.shown(`zone:${own.id}`) as Zone | undefined;
+			return zone ? { ...zone, name: own.name } : (silenced(site, own) as Zone);
+		});
 	const list = (language: 'ar' | 'en' = 'en') =>
-		figures(language).map((zone) => ({
+		(topic.source() === 'own' ? figures(language) : seen(language)).map((zone) => ({
 			...zone,
 			ageSeconds: zone.at === null ? null : Math.max(0, (clock.now() - zone.at) / 1_000)
 		}));
-	const total = () => {
+	const ownTotal = () => {
 		const expected = counters.filter((counter) => !counter.properties.optional || isHeard(counter, lookedAt));
 		const heard = expected.filter((counter) => isHeard(counter, lookedAt)).length;
 		return sumZones(figures(), { sources: { heard, expected: expected.length }, mark, now: lookedAt });
 	};
+	const total = () =>
+		topic.source() === 'own'
+			? ownTotal()
+			: ((topic.shown('total') ?? silenced(site, ownTotal())) as CrowdTotal);
 
 	const look = () => {
 		lookedAt = clock.now();
 		for (const watch of watches.values()) watch.look(lookedAt);
-		live.show(figures(), total(), lookedAt);
+		live.show(figures(), ownTotal(), lookedAt, sensors.isReady());
 	};
 
 	const sample = async () => {
+		if (!sensors.isReady()) {
+			// Another instance stores them: they are read as it wrote them.
+			trend.add(await loadSamples(db, site.id, clock.now() - lookBackMs));
+			return;
+		}
 		const at = Math.floor(lookedAt / 1_000) * 1_000;
 		const samples = figures().map((zone) => ({
 			zone: zone.id,
@@ -105,9 +143,17 @@ export function createZones(deps: {
 	};
 
 	const loadStored = async () => {
-		for (const [zone, anchor] of await loadAnchors(db, site.id)) watches.get(zone)?.setAnchor(anchor);
+		await loadAnchored();
 		for (const watch of watches.values()) watch.forgetFlows();
 	};
+
+	/** A recount on another instance holds here, too; told by a notice, and looked for where one was missed. */
+	const takeAnchors = async () => {
+		if (!sensors.isReady()) return;
+		for (const [zone, anchor] of await loadAnchors(db, site.id)) watches.get(zone)?.adoptAnchor(anchor);
+	};
+	deps.notices?.on(recountedKind, (of) => of === site.id && void takeAnchors().catch(onError));
+	deps.notices?.onConnect(() => void takeAnchors().catch(onError));
 
 	sensors.onReady(() => void loadStored().catch(onError));
 	sensors.onCrowd(async (present) => {
@@ -126,6 +172,7 @@ export function createZones(deps: {
 		async start() {
 			trend.add(await loadSamples(db, site.id, clock.now() - limits.zones.trendKeepMinutes * 60_000));
 			await loadStored();
+			topic.start();
 			look();
 			const forget = () =>
 				void forgetSamples(db, clock.now() - limits.readings.keepHours * 3_600_000).catch(onError);
@@ -137,6 +184,20 @@ export function createZones(deps: {
 		},
 		async stop() {
 			for (const stop of stopTimers.splice(0)) stop();
+			topic.stop();
 		}
 	};
+}
+
+/** The instance that counts is not heard: nothing of it is live, and a zone is treated one step worse. */
+function silenced(site: Site, value: unknown): unknown {
+	const figures = value as Zone | CrowdTotal;
+	const quality = figures.quality === 'unknown' ? 'unknown' : 'stale';
+	if (!('id' in figures)) return { ...figures, quality };
+	const zone = site.zones.get(figures.id);
+	const { present: people, worstCase, capacity } = figures;
+	const step = zone
+		? actionStep(zone.steps, capacity, { people, worst: worstCase?.high ?? null, quality }, figures.step)
+		: figures.step;
+	return { ...figures, quality, netInflowPerMinute: null, step };
 }

@@ -20,6 +20,8 @@ export function createRecount(deps: {
 	watches: ReadonlyMap<string, ZoneWatch>;
 	now: () => number;
 	flush: () => Promise<void>;
+	/** Tells other instances, when the transaction commits. */
+	tell: (tx: Transaction) => Promise<void>;
 	record: Pick<TheRecord, 'append'>;
 }): Recount {
 	const { watches, record } = deps;
@@ -44,6 +46,7 @@ export function createRecount(deps: {
 				});
 			}
 			await insertAnchors(tx, deps.site, anchors);
+			await deps.tell(tx);
 			return () => {
 				for (const anchor of anchors) watches.get(anchor.zone)?.setAnchor(anchor);
 			};

@@ -35,7 +35,7 @@ function setUp(connected = true) {
 		mark: 'simulated'
 	});
 	const show = (second: number, present: number | null) =>
-		live.show([zone(second, present)], total(second), at(second));
+		live.show([zone(second, present)], total(second), at(second), true);
 	const moments = () =>
 		shown.filter(([key]) => key === 'zone:hall').map(([, value]) => (value.at - at(0)) / 1_000);
 	return { show, moments, told };

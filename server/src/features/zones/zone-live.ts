@@ -8,7 +8,8 @@ const signEveryMs = 5_000;
 
 /** Puts figures on the glass, and on the broker for signs and other systems. */
 export interface ZoneLive {
-	show(zones: readonly Zone[], total: CrowdTotal, now: number): void;
+	/** Signs are told by the instance that counts alone. */
+	show(zones: readonly Zone[], total: CrowdTotal, now: number, counts: boolean): void;
 }
 
 export function createZoneLive(options: {
@@ -52,11 +53,11 @@ export function createZoneLive(options: {
 	};
 
 	return {
-		show(zones, total, now) {
+		show(zones, total, now, counts) {
 			options.topic.set('total', settle('total', total));
 			for (const zone of zones) {
 				options.topic.set(`zone:${zone.id}`, settle(zone.id, zone));
-				tellSigns(zone, now);
+				if (counts) tellSigns(zone, now);
 			}
 		}
 	};

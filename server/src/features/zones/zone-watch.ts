@@ -26,6 +26,8 @@ export interface ZoneWatch {
 	/** Net people over the boundary since ever. */
 	netFlow(): number;
 	setAnchor(anchor: Anchor): void;
+	/** The same for one that may be in force here already: then nothing begins anew. */
+	adoptAnchor(anchor: Anchor): void;
 	/** Stored counts were loaded: flows seen before do not belong to them. */
 	forgetFlows(): void;
 	deciding: readonly Counter[];
@@ -131,6 +133,14 @@ export function createZoneWatch(options: {
 		};
 	};
 
+	const setAnchor = (next: Anchor) => {
+		anchor = next;
+		silenceOf.forget();
+		// A new count is a new beginning: what the old one led to does not hold on.
+		step = null;
+		estimatedAt = null;
+	};
+
 	return {
 		zone,
 		deciding: sources.deciding,
@@ -138,12 +148,11 @@ export function createZoneWatch(options: {
 		figures: (language) => ({ ...shown, name: zone.names[language] }),
 		signed,
 		netFlow,
-		setAnchor(next) {
-			anchor = next;
-			silenceOf.forget();
-			// A new count is a new beginning: what the old one led to does not hold on.
-			step = null;
-			estimatedAt = null;
+		setAnchor,
+		adoptAnchor(next) {
+			const known =
+				anchor?.at === next.at && anchor.present === next.present && anchor.netFlow === next.netFlow;
+			if (!known) setAnchor(next);
 		},
 		forgetFlows() {
 			window.clear();

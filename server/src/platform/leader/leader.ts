@@ -18,7 +18,10 @@ export class TermOver extends Error {
 
 /** One of several instances leads: it holds a session advisory lock and the newest term number. */
 export interface Leader {
-	/** The term in force here, or null while another instance leads. */
+	/**
+	 * The term in force here, or null while another instance leads; null, too, as soon as this process has slept for
+	 * so long that another one may lead by now, whatever it has not heard yet.
+	 */
 	term(): number | null;
 	/** Refuses the transaction when this instance no longer leads. Call it first in every write of the leader. */
 	check(tx: Tx): Promise<void>;
@@ -42,9 +45,13 @@ export function createLeader(options: {
 	const { name, clock, log } = options;
 	let client: pg.Client | null = null;
 	let term: number | null = null;
+	/** When the session last was as good as ours: taken before it was asked. */
+	let provenMs = -Infinity;
 	let busy = false;
 	let stopped = true;
 	let stopTimer = () => {};
+
+	const inTime = () => performance.now() - provenMs < silentMs;
 
 	const lose = async () => {
 		const old = client;
@@ -73,13 +80,16 @@ export function createLeader(options: {
 		if (busy || stopped) return;
 		busy = true;
 		try {
+			if (term !== null && !inTime()) await lose();
 			const own = (client ??= await connect());
+			const askedMs = performance.now();
 			if (term === null) {
 				if (await tryLock(own, name)) {
 					const next = await beginTerm(own, name, options.instance, new Date(clock.now()));
 					// The session may have ended, or been ended, meanwhile.
 					if (client !== own) return;
 					term = next;
+					provenMs = askedMs;
 					log.info({ name, term }, 'leads');
 					options.onElected?.(term);
 				}
@@ -88,7 +98,8 @@ export function createLeader(options: {
 					probe(own).then(() => true),
 					sleepReal(probeTimeoutMs).then(() => false)
 				]);
-				if (!alive) await lose();
+				if (alive) provenMs = askedMs;
+				else await lose();
 			}
 		} catch (error) {
 			log.warn({ name, error: error instanceof Error ? error.message : 'unknown' }, 'leader election failed');
@@ -99,9 +110,9 @@ export function createLeader(options: {
 	};
 
 	return {
-		term: () => term,
+		term: () => (inTime() ? term : null),
 		async check(tx) {
-			if (term === null || !(await holdsTerm(tx, name, term))) throw new TermOver(name);
+			if (term === null || !inTime() || !(await holdsTerm(tx, name, term))) throw new TermOver(name);
 		},
 		start() {
 			stopped = false;
