@@ -13,8 +13,14 @@ if (name === undefined || name === '--list') {
 	process.stderr.write(`marsad: there is no benchmark "${name}": npm run bench -- --list names them\n`);
 	process.exit(1);
 } else {
-	await (await load(name)).run(args);
-	process.exit(0);
+	try {
+		await (await load(name)).run(args);
+		process.exit(0);
+	} catch (error) {
+		// A goal that was missed is a figure; a run that cannot be trusted is a failure.
+		process.stderr.write(`marsad: ${name} is invalid: ${error instanceof Error ? error.message : error}\n`);
+		process.exit(1);
+	}
 }
 
 async function load(one: string): Promise<Benchmark> {
