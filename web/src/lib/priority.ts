@@ -6,12 +6,11 @@ export type Priority = (typeof priorities)[number];
 
 export const shapes: Record<Priority, string> = { critical: '◆', high: '▲', medium: '■', low: '●' };
 
-/** The priority of an action step: 75 meters the feed, 85 diverts, 95 holds; below that a zone is normal. */
-export function priorityOfPercent(percent: number): Priority | null {
+/** The priority of an action step in force: 75 meters the feed, 85 diverts, 95 holds; an earlier one is low. */
+export function priorityOfPercent(percent: number): Priority {
 	if (percent >= 95) return 'critical';
 	if (percent >= 85) return 'high';
-	if (percent >= 75) return 'medium';
-	return null;
+	return percent >= 75 ? 'medium' : 'low';
 }
 
 export function priorityOfStep(step: ActionStep | null): Priority | null {
@@ -22,8 +21,9 @@ export function comparePriority(a: Priority, b: Priority): number {
 	return priorities.indexOf(a) - priorities.indexOf(b);
 }
 
-/** The priority of a zone: an unknown one is never normal, for nobody sees it. */
+/** The priority of a zone. An unknown one is never normal, for nobody sees it; nor is one that counts wrongly. */
 export function priorityOfZone(zone: Zone): Priority | null {
 	const byStep = priorityOfStep(zone.step);
-	return byStep ?? (zone.quality === 'unknown' ? 'medium' : null);
+	if (zone.quality !== 'unknown' && !zone.drift) return byStep;
+	return byStep && comparePriority(byStep, 'medium') < 0 ? byStep : 'medium';
 }

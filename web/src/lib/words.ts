@@ -73,6 +73,24 @@ export function roleWord(role: Role): string {
 	return roleWords[role]();
 }
 
+/** Names that the product itself gave: the seats of a demo. Every other name is as its owner wrote it. */
+const seatWords: Readonly<Record<string, () => string>> = {
+	Administrator: m.role_administrator,
+	'Duty manager': m.role_duty_manager,
+	'Second duty manager': m.role_second_duty_manager,
+	'Crowd controller': m.role_crowd_controller,
+	'On-call engineer': m.role_on_call_engineer,
+	'Team leader': m.role_team_leader,
+	'Gate steward': m.role_steward,
+	Viewer: m.role_viewer
+};
+/** Who did something; several are divided by commas. */
+export function personWord<T extends string | null>(names: T): T | string {
+	if (names === null) return names;
+	const parts = names.split(', ').map((name) => seatWords[name]?.() ?? name);
+	return parts.join(m.word_comma());
+}
+
 /** A name the server uses for a part, flag or reason, in the language of the screen; unknown ones stay as they are. */
 function fromTable(prefix: string, name: string): string {
 	const table = m as unknown as Record<string, (() => string) | undefined>;

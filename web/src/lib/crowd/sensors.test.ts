@@ -5,7 +5,7 @@ import { directionOf, summarizeSensors } from './sensors.ts';
 const sensor = (change: Partial<SensorState>): SensorState => ({
 	device: 'd',
 	adapter: 'own',
-	counters: [],
+	counters: ['c'],
 	zones: [],
 	state: 'online',
 	heard: 1,
@@ -23,13 +23,27 @@ const sensor = (change: Partial<SensorState>): SensorState => ({
 
 test('silent devices are listed, longest silent first, and never heard ones apart', () => {
 	const summary = summarizeSensors([
-		sensor({ device: 'a', state: 'stale', ageSeconds: 20 }),
-		sensor({ device: 'b', state: 'offline', ageSeconds: 300 }),
-		sensor({ device: 'c', state: 'never', ageSeconds: null }),
+		sensor({ device: 'a', state: 'stale', heard: 0, silentSince: 980 }),
+		sensor({ device: 'b', state: 'offline', heard: 0, silentSince: 700 }),
+		sensor({ device: 'c', state: 'never', heard: 0, ageSeconds: null }),
 		sensor({ device: 'd', clockOffsetMs: -31_000 })
 	]);
 	expect(summary.silent.map((each) => each.device)).toEqual(['b', 'a']);
-	expect([summary.online, summary.never.length, summary.clocksOff]).toEqual([1, 1, 1]);
+	expect([summary.counters, summary.never.length, summary.clocksOff]).toEqual([
+		{ heard: 1, expected: 4 },
+		1,
+		1
+	]);
+});
+
+test('counters are counted, not devices, and a door that counts only when it speaks is not missed', () => {
+	const host = sensor({ counters: ['1', '2', '3'], state: 'stale', heard: 2, silentSince: 500 });
+	const door = sensor({ device: 'door', optional: true, state: 'offline', heard: 0, silentSince: 5 });
+	const summary = summarizeSensors([host, sensor({}), door]);
+	expect(summary.counters).toEqual({ heard: 3, expected: 4 });
+	expect([summary.devices, summary.silent.map(({ device }) => device)]).toEqual([2, ['d']]);
+	const speaking = summarizeSensors([{ ...door, state: 'online', heard: 1, silentSince: null }]);
+	expect(speaking.counters).toEqual({ heard: 1, expected: 1 });
 });
 
 test('what was not counted is added up by reason', () => {

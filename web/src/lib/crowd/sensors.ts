@@ -4,7 +4,10 @@ import type { SensorState } from '@marsad/server/contract';
 export const clockOffMs = 30_000;
 
 export interface SensorSummary {
-	online: number;
+	/** Counters, not devices: one device may carry several. Those that count only when they speak are not missed. */
+	counters: { heard: number; expected: number };
+	devices: number;
+	/** Devices with a silent counter. */
 	silent: SensorState[];
 	never: SensorState[];
 	rejected: number;
@@ -20,14 +23,18 @@ export function summarizeSensors(sensors: readonly SensorState[]): SensorSummary
 		for (const [reason, count] of Object.entries(sensor.rejects))
 			reasons.set(reason, (reasons.get(reason) ?? 0) + count);
 	}
+	const missed = sensors.filter((each) => !each.optional || each.state === 'online');
+	const since = ({ silentSince }: SensorState) => silentSince ?? -Infinity;
 	return {
-		online: sensors.filter((each) => each.state === 'online').length,
-		silent: sensors
+		counters: {
+			heard: missed.reduce((sum, { heard }) => sum + heard, 0),
+			expected: missed.reduce((sum, { counters }) => sum + counters.length, 0)
+		},
+		devices: missed.length,
+		silent: missed
 			.filter((each) => each.state === 'offline' || each.state === 'stale')
-			.sort(
-				(a, b) => (b.ageSeconds ?? Infinity) - (a.ageSeconds ?? Infinity) || a.device.localeCompare(b.device)
-			),
-		never: sensors.filter((each) => each.state === 'never'),
+			.sort((a, b) => Math.sign(since(a) - since(b)) || a.device.localeCompare(b.device)),
+		never: missed.filter((each) => each.state === 'never'),
 		rejected: [...reasons.values()].reduce((sum, count) => sum + count, 0),
 		reasons: [...reasons].filter(([, count]) => count > 0).sort((a, b) => b[1] - a[1]),
 		clocksOff: sensors.filter((each) => Math.abs(each.clockOffsetMs ?? 0) > clockOffMs).length

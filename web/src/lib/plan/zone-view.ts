@@ -2,11 +2,15 @@ import type { Quality, Zone } from '@marsad/server/contract';
 import { priorityOfZone, type Priority } from '../priority.ts';
 import { shownQuality, type LinkAge } from '../quality.ts';
 
-/** What is said of how full a zone is: a share, the bounds of an unknown one, its last value, or nothing. */
+/**
+ * What is said of how full a zone is: a share, the bounds of an unknown one, its last value, a share that is known to
+ * be wrong, or nothing.
+ */
 export type Fullness =
 	| { kind: 'share'; share: number }
 	| { kind: 'bounds'; low: number; high: number }
 	| { kind: 'last'; share: number }
+	| { kind: 'wrong'; share: number }
 	| { kind: 'nothing' };
 
 export interface ZoneView {
@@ -33,7 +37,8 @@ export function viewZone(zone: Zone, link: LinkAge, now: number): ZoneView {
 }
 
 function fullnessOf(zone: Zone): Fullness {
-	if (zone.quality !== 'unknown' && zone.occupancy !== null) return { kind: 'share', share: zone.occupancy };
+	if (zone.quality !== 'unknown' && zone.occupancy !== null)
+		return { kind: zone.drift ? 'wrong' : 'share', share: zone.occupancy };
 	if (zone.worstCase) {
 		return {
 			kind: 'bounds',

@@ -1,10 +1,11 @@
 import { m } from '#lib/paraglide/messages.js';
 import { isolate, type Format } from '#lib/format.ts';
 import { saidFull, saidLastHeard, saidShare } from '#lib/plan/zone-words.ts';
+import { fullOf } from '#lib/plan/zone-full.ts';
 import { viewZone } from '#lib/plan/zone-view.ts';
 import { calmDuration, partWord } from '#lib/words.ts';
 import type { Abnormal } from './abnormal.ts';
-import { p95LimitMs } from './figures.ts';
+import { p95LimitMs, tellingSeconds } from './figures.ts';
 
 /** What is said of something abnormal: a title for the wall and up to two lines. */
 export interface Said {
@@ -16,7 +17,7 @@ export interface Said {
 const seconds = (ms: number, format: Format) => isolate(`${format.secondsOf(ms)} ${m.unit_seconds()}`);
 
 /** Puts an abnormal thing in words. */
-export function sayAbnormal(item: Abnormal, format: Format): Said {
+export function sayAbnormal(item: Abnormal, format: Format, now: number): Said {
 	const locale = format.locale;
 	switch (item.kind) {
 		case 'link':
@@ -27,12 +28,14 @@ export function sayAbnormal(item: Abnormal, format: Format): Said {
 			};
 		case 'zone':
 		case 'zone-unknown':
+		case 'zone-wrong':
 			return sayZone(item, format);
 		case 'work': {
-			const line = m.abn_work_line({
-				ratio: isolate(format.ratio(item.ratio)),
-				duration: calmDuration(item.belowSeconds, format)
-			});
+			const ratio = isolate(format.ratio(item.ratio));
+			const line =
+				item.belowSeconds < tellingSeconds
+					? m.abn_work_line_short({ ratio })
+					: m.abn_work_line({ ratio, duration: calmDuration(item.belowSeconds, format) });
 			return {
 				title: item.isPastKillLine ? m.abn_work_kill() : m.abn_work(),
 				lines: [line],
@@ -41,7 +44,7 @@ export function sayAbnormal(item: Abnormal, format: Format): Said {
 		}
 		case 'p95': {
 			const lines = [m.abn_p95_line({ value: seconds(item.ms, format) })];
-			if (item.aboveSeconds > 0) {
+			if (item.aboveSeconds >= tellingSeconds) {
 				lines.push(
 					m.abn_p95_line_for({
 						limit: seconds(p95LimitMs, format),
@@ -105,13 +108,16 @@ export function sayAbnormal(item: Abnormal, format: Format): Said {
 	}
 
 	function sayZone(
-		{ zone, kind }: Extract<Abnormal, { kind: 'zone' | 'zone-unknown' }>,
+		{ zone, kind }: Extract<Abnormal, { kind: 'zone' | 'zone-unknown' | 'zone-wrong' }>,
 		format: Format
 	): Said {
 		const name = isolate(zone.names[locale]);
 		const href = `/control/crowd?zone=${zone.id}`;
 		const action = zone.step?.action[locale] ?? null;
 		const view = viewZone(zone, { isLive: true, heardAt: 0 }, 0);
+		const full = saidFull(fullOf(zone, zone.quality, now), now, format);
+		if (kind === 'zone-wrong')
+			return { title: m.abn_wrong_title({ name }), lines: [m.abn_wrong_line()], href };
 		if (kind === 'zone-unknown') {
 			const bounds =
 				view.fullness.kind === 'bounds'
@@ -121,12 +127,12 @@ export function sayAbnormal(item: Abnormal, format: Format): Said {
 				title: m.abn_unknown_title({ name }),
 				lines: [
 					[bounds, saidLastHeard(zone, format)].filter((part) => part !== null).join(' · '),
-					action ?? ''
+					[full, action].filter((part) => part !== null).join(' · ')
 				].filter((line) => line !== ''),
 				href
 			};
 		}
-		const lines = [action, saidFull(zone, format)].filter((line) => line !== null);
+		const lines = [action, full].filter((line) => line !== null);
 		return { title: `${name} · ${isolate(saidShare(view.fullness, format))}`, lines, href };
 	}
 }

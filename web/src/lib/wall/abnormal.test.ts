@@ -38,6 +38,7 @@ describe('what is abnormal now', () => {
 			['zone:d', 'high'],
 			['work', 'high'],
 			['zone:a', 'medium'],
+			['zone:c', 'low'],
 			['level', 'low']
 		]);
 	});
@@ -48,6 +49,21 @@ describe('what is abnormal now', () => {
 			{ kind: 'zone-unknown', priority: 'medium' }
 		]);
 		expect(findAbnormal({ ...quiet, zones: [{ ...zone, step: step(95) }] })[0]!.priority).toBe('critical');
+	});
+
+	test('an action step in force is abnormal, the first one at its own low priority', () => {
+		const zone = sampleZone({ occupancy: 0.63, step: step(60) });
+		expect(findAbnormal({ ...quiet, zones: [zone] })).toMatchObject([{ kind: 'zone', priority: 'low' }]);
+	});
+
+	test('a zone that is known to count wrongly is on the list, however empty it looks', () => {
+		const zone = sampleZone({ present: 0, occupancy: 0, drift: true });
+		expect(findAbnormal({ ...quiet, zones: [zone] })).toMatchObject([
+			{ kind: 'zone-wrong', priority: 'medium' }
+		]);
+		expect(
+			findAbnormal({ ...quiet, zones: [{ ...zone, quality: 'unknown', step: step(60) }] })
+		).toMatchObject([{ kind: 'zone-unknown', priority: 'medium' }]);
 	});
 
 	test('blind, parts down, faults and old figures are said; a lost link does not repeat itself', () => {

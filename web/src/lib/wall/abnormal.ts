@@ -8,6 +8,7 @@ export type Abnormal = { key: string; priority: Priority } & (
 	| { kind: 'link'; since: number }
 	| { kind: 'zone'; zone: Zone }
 	| { kind: 'zone-unknown'; zone: Zone }
+	| { kind: 'zone-wrong'; zone: Zone }
 	| { kind: 'work'; ratio: number; belowSeconds: number; isPastKillLine: boolean }
 	| { kind: 'p95'; ms: number; aboveSeconds: number }
 	| { kind: 'faults'; count: number }
@@ -57,9 +58,8 @@ function ofLink({ lostSince }: Known): Abnormal[] {
 function ofZone(zone: Zone): Abnormal[] {
 	const priority = priorityOfZone(zone);
 	if (priority === null) return [];
-	return [
-		{ key: `zone:${zone.id}`, kind: zone.quality === 'unknown' ? 'zone-unknown' : 'zone', priority, zone }
-	];
+	const kind = zone.quality === 'unknown' ? 'zone-unknown' : zone.drift ? 'zone-wrong' : 'zone';
+	return [{ key: `zone:${zone.id}`, kind, priority, zone }];
 }
 
 function ofSpike({ spike, link, now, p95AboveSeconds }: Known): Abnormal[] {

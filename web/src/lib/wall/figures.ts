@@ -9,6 +9,9 @@ export const losingAfterSeconds = 120;
 export const p95LimitMs = 2_000;
 export const p95LimitSeconds = 300;
 
+/** A span shorter than this is not worth a word: it only flickers. */
+export const tellingSeconds = 30;
+
 export interface WorkFigure {
 	ratio: number | null;
 	priority: Priority | null;

@@ -3,6 +3,7 @@ import { request } from '#lib/api.ts';
 import { clock } from '#lib/clock.svelte.ts';
 import { feed } from '#lib/live/feed.svelte.ts';
 import { findAbnormal } from './abnormal.ts';
+import { createSteadyList } from './steady.ts';
 import { p95LimitMs } from './figures.ts';
 import { appendPoint, columnsOf, noColumns, secondsAbove, type Columns } from './trend.ts';
 
@@ -26,6 +27,10 @@ class Watch {
 			p95AboveSeconds: this.p95AboveSeconds
 		})
 	);
+
+	readonly #steady = createSteadyList();
+	/** The same list for eyes: a line stays long enough to be seen twice, and says when it is over. */
+	readonly shown = $derived(this.#steady(this.abnormal, clock.now));
 
 	/** Reads the history again: at the start, and after each return of the link, to fill the hole. */
 	async load(): Promise<void> {
