@@ -6,16 +6,17 @@ import type { FastifyRequest } from 'fastify';
 import type { Config } from './config.ts';
 import { createConductor, type Conductor } from './conductor/conductor.ts';
 import { createBoard } from './features/board/index.ts';
-import { createBooking, type Booking } from './features/booking/index.ts';
+import { createBooking, fillOf, type Booking, type PlaceFill } from './features/booking/index.ts';
 import { createLevels, loadLevels } from './features/levels/index.ts';
 import { createPeople, type Credentials, type People } from './features/people/index.ts';
 import { createIdentity, createIssuer, createPermits, listPlaces } from './features/permits/index.ts';
 import { createRecord } from './features/record/index.ts';
 import { createSensors } from './features/sensors/index.ts';
-import { createSite } from './features/site/index.ts';
+import { createSite, type Site } from './features/site/index.ts';
 import { createSpike, type Probe } from './features/spike/index.ts';
 import { createWaitingRoom } from './features/waiting-room/index.ts';
-import { createZones } from './features/zones/index.ts';
+import { createZones, type Zones } from './features/zones/index.ts';
+import { limits } from './limits.ts';
 import type { Clock } from './platform/clock.ts';
 import { migrate } from './platform/database/migrate.ts';
 import type { Feature } from './platform/feature.ts';
@@ -25,11 +26,14 @@ import { buildHttp, openStaffScope } from './platform/http/build.ts';
 import { collectDocs, serveDocs } from './platform/http/docs.ts';
 import { refuseCrossSiteCommands, refuseForeignHosts } from './platform/http/guard.ts';
 import type { HotApp } from './platform/http/hot-app.ts';
+import { protectFromOverload } from './platform/http/overload.ts';
+import { createShedder, watchEventLoop } from './platform/http/shedding.ts';
 import { serveWeb } from './platform/http/static-web.ts';
 import { systemRoutes, type PartState } from './platform/http/system-routes.ts';
 import type { Log } from './platform/log.ts';
 import { openPlatform, type Platform } from './platform/platform.ts';
 import { createRealtime, type Realtime } from './platform/realtime/realtime.ts';
+import { findPriority } from './priorities.ts';
 
 /** Key part of every ticket, slot and permit: one room for now. */
 const room = 'main';
@@ -106,6 +110,7 @@ function openUnleash({ config, clock, log }: AppOptions, { instance }: Platform)
 
 interface House {
 	features: Feature[];
+	booking: Booking;
 	people: People;
 	realtime: Realtime;
 	/** Where the public page calls while it signs somebody in. */
@@ -155,6 +160,7 @@ async function createFeatures(
 		poolMax: config.databasePoolMax,
 		...{ demo: config.demo, lab: config.lab, eligibilityUrl: config.eligibilityUrl }
 	});
+	booking.setPlaceFill(readPlaceFill(siteFeature.site, zones));
 	const waitingRoom = createWaitingRoom({
 		...{ ...base, ...scope, flags, record, booking, identity, conductor, secret, mark: runMark },
 		...{ admitPerSecond: config.admitPerSecond, laboratory: config.lab !== undefined },
@@ -187,11 +193,44 @@ async function createFeatures(
 		...[record, people, siteFeature, sensors, zones, permits, booking],
 		...[waitingRoom, spike, levels, board]
 	];
-	return { features, people, realtime, signInOrigins: identity.signInOrigins };
+	return { features, booking, people, realtime, signInOrigins: identity.signInOrigins };
+}
+
+/** How full a place is, by the zones that belong to it. */
+function readPlaceFill({ file }: Site, zones: Zones): PlaceFill {
+	const zonesOf = new Map(
+		file.features.flatMap(({ properties }) =>
+			properties.kind === 'place' ? [[properties.id, new Set(properties.zones)] as const] : []
+		)
+	);
+	return (place) => {
+		const own = zonesOf.get(place);
+		return own && fillOf(zones.list().flatMap(({ id, occupancy }) => (own.has(id) ? [occupancy] : [])));
+	};
+}
+
+/** Who is refused while not everybody can be served: by the event loop, the pool and the bookings in hand. */
+function guardLoad(http: HotApp, { config, clock }: AppOptions, parts: Platform, { booking }: House): void {
+	const loop = watchEventLoop(() => clock.elapsedMs());
+	http.addHook('onClose', async () => loop.stop());
+	const shedder = createShedder({
+		elapsedMs: () => clock.elapsedMs(),
+		random: Math.random,
+		signals: () => [
+			{ name: 'event-loop', value: loop.delayMs(), ...limits.shedding.eventLoopMs },
+			{ name: 'pool-wait', value: parts.database.oldestWaitMs(), ...limits.shedding.poolWaitMs },
+			{ name: 'bookings', value: booking.figures().buffer.depth, ...limits.shedding.bookings }
+		]
+	});
+	protectFromOverload(http, {
+		...{ findPriority, shedder, metrics: parts.metrics, elapsedMs: () => clock.elapsedMs() },
+		anyPace: config.lab !== undefined
+	});
 }
 
 /** Everything that answers by HTTP: system calls, hot public calls, staff calls, the interfaces' page, the web. */
-async function buildWebServer({ config, log }: AppOptions, parts: Platform, house: House): Promise<HotApp> {
+async function buildWebServer(options: AppOptions, parts: Platform, house: House): Promise<HotApp> {
+	const { config, log } = options;
 	const { features, people } = house;
 	const authenticate = (request: FastifyRequest) => people.authenticate(credentialsOf(request.headers));
 	const http = buildHttp(log);
@@ -199,6 +238,7 @@ async function buildWebServer({ config, log }: AppOptions, parts: Platform, hous
 		refuseForeignHosts(http);
 		refuseCrossSiteCommands(http);
 	}
+	guardLoad(http, options, parts, house);
 	await collectDocs(http);
 	systemRoutes(http, {
 		metrics: parts.metrics,

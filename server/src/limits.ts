@@ -9,11 +9,21 @@ export const limits = {
 		connectionTimeoutMs: 120_000,
 		keepAliveTimeoutMs: 10_000,
 		headersTimeoutMs: 15_000,
+		/** One client (ticket, token, browser key) and kind of call: so many at once, then so many a second. */
+		client: { burst: 60, perSecond: 10, keysMax: 200_000, forgetMs: 60_000 },
+		/** One address, whoever is behind it: a sign that something is wrong, not a fair share. */
+		address: { burst: 20_000, perSecond: 2_000, keysMax: 50_000, forgetMs: 60_000 },
 		/** Requests a minute from one address to the staff API. */
 		staffRequestsPerMinute: 1_200,
 		/** Failed sign-ins in five minutes from one address. */
 		signInsPerFiveMinutes: 30,
 		maxUrlLength: 4_096
+	},
+	/** Signs of load: nothing is refused up to `start`, everything that may be refused is from `most` on. */
+	shedding: {
+		eventLoopMs: { start: 100, most: 1_000 },
+		poolWaitMs: { start: 500, most: 4_000 },
+		bookings: { start: 2_500, most: 5_000 }
 	},
 	people: {
 		/** A session ends so long after it was last used, and at the latest so long after it began. */
@@ -217,6 +227,8 @@ export const limits = {
 		/** How full a place is slows bookings for slots there that start so soon; it is read so often. */
 		fillWindowMs: 5_400_000,
 		placeFillReadMs: 1_000,
+		/** So long its last fill holds when it is not known any more. */
+		placeFillHoldMs: 60_000,
 		/** A share of so many places is divided into shards, of at least so many places, at most so many. */
 		shardFrom: 1_000,
 		shardPlacesMin: 50,

@@ -45,7 +45,7 @@ export type { EligibilityFigures } from './eligibility-choice.ts';
 export type { BreakerState, EligibilityAnswer } from './eligibility.ts';
 export type { BookingCounts, BookingOutcome } from './figures.ts';
 export type { Availability, DayLeft } from './slots-view.ts';
-export type { PlaceFill } from './place-fill.ts';
+export { fillOf, type PlaceFill } from './place-fill.ts';
 export type { CountGap } from './season-store.ts';
 export type { BookInput } from './read-request.ts';
 export { createIdentity, type IdentifiableRequest, type Identity, type Person } from '../permits/index.ts';

@@ -12,12 +12,18 @@ const closedFrom = 1;
 /** Nobody knows how full it is: neither full speed nor standstill. */
 const unknownPace = 0.5;
 
-/** The share of bookings that a place takes just now, 0 to 1. Missing is never good news. */
-export function paceOf(fill: number | null | undefined): number {
-	if (fill === undefined) return 1;
-	if (fill === null || Number.isNaN(fill)) return unknownPace;
+/** The share of bookings that a place of this fill takes, 0 to 1. */
+export function paceOf(fill: number): number {
 	const pace = (closedFrom - fill) / (closedFrom - slowFrom);
 	return Math.round(Math.min(1, Math.max(0, pace)) * 100) / 100;
+}
+
+/** The fill that a place has by its zones' shares: the highest; not known while one is missing and none stands at full. */
+export function fillOf(zones: readonly (number | null)[]): number | null | undefined {
+	if (zones.length === 0) return undefined;
+	const known = zones.filter((share) => share !== null && !Number.isNaN(share)) as number[];
+	const highest = Math.max(-Infinity, ...known);
+	return known.length === zones.length || paceOf(highest) < unknownPace ? highest : null;
 }
 
 /** Slows bookings for slots that start soon at a place that fills. */
@@ -28,32 +34,53 @@ export interface FillDoor {
 	slowed(): { place: string; pace: number }[];
 }
 
+interface WatchedPlace {
+	readMs: number;
+	pace: number;
+	/** The pace when the fill was last known, and when that was. */
+	known: { pace: number; ms: number };
+	/** Hundredths of a booking that the place has saved up. */
+	credit: number;
+}
+
 /**
  * Of the attempts for slots that start within 90 minutes (or run already) as large a share passes as the place's pace
  * says, evenly spaced. Slots later than that are never touched. The fill is read once a second, never per request.
+ * Missing is never good news: for a minute the last pace holds, then it is half speed at the most.
  */
 export function createFillDoor(deps: {
 	placeFill: PlaceFill;
 	now: () => number;
 	elapsedMs: () => number;
 }): FillDoor {
-	/** `credit`: hundredths of a booking that the place has saved up. */
-	const places = new Map<string, { readMs: number; pace: number; credit: number }>();
-	const look = (place: string) => {
-		const known = places.get(place);
+	const places = new Map<string, WatchedPlace>();
+	const { placeFillReadMs, placeFillHoldMs, fillWindowMs } = limits.booking;
+	const read = (place: string, before: WatchedPlace | undefined, nowMs: number): WatchedPlace => {
+		const fill = deps.placeFill(place);
+		const credit = before?.credit ?? 100;
+		if (fill !== null && !Number.isNaN(fill)) {
+			const pace = fill === undefined ? 1 : paceOf(fill);
+			return { readMs: nowMs, pace, known: { pace, ms: nowMs }, credit };
+		}
+		const known = before?.known ?? { pace: 1, ms: nowMs };
+		const held = nowMs - known.ms < placeFillHoldMs;
+		return { readMs: nowMs, pace: held ? known.pace : Math.min(known.pace, unknownPace), known, credit };
+	};
+	const look = (place: string): WatchedPlace => {
+		const before = places.get(place);
 		const nowMs = deps.elapsedMs();
-		if (known && nowMs - known.readMs < limits.booking.placeFillReadMs) return known;
-		const next = { readMs: nowMs, pace: paceOf(deps.placeFill(place)), credit: known?.credit ?? 0 };
+		if (before && nowMs - before.readMs < placeFillReadMs) return before;
+		const next = read(place, before, nowMs);
 		places.set(place, next);
 		return next;
 	};
 	return {
 		admits({ place, startsAt }) {
-			if (startsAt - deps.now() > limits.booking.fillWindowMs) return true;
+			if (startsAt - deps.now() > fillWindowMs) return true;
 			const entry = look(place);
 			if (entry.pace >= 1) return true;
-			entry.credit += Math.round(entry.pace * 100);
-			if (entry.credit < 100) return false;
+			entry.credit = Math.min(200, entry.credit + Math.round(entry.pace * 100));
+			if (entry.pace === 0 || entry.credit < 100) return false;
 			entry.credit -= 100;
 			return true;
 		},

@@ -24,6 +24,8 @@ export interface PoolFigures {
 export interface Database {
 	db: Db;
 	poolFigures(): PoolFigures;
+	/** How long the one who waits longest for a connection has waited, ms; 0 while nobody waits. */
+	oldestWaitMs(): number;
 	/** A connection past any pooler, for leaders and notices. The caller ends it. */
 	connectDirect(name: string): Promise<pg.Client>;
 	/** True when a trivial query answers within `withinMs`. */
@@ -62,6 +64,7 @@ export function openDatabase(options: {
 			waitingForOne: pool.waitingCount,
 			waitP95Ms: waits.takeP95Ms()
 		}),
+		oldestWaitMs: () => waits.oldestMs(),
 		async connectDirect(name) {
 			const client = new pg.Client({
 				connectionString: options.directUrl,
@@ -90,25 +93,31 @@ export function openDatabase(options: {
 }
 
 /** Times how long callers wait for a connection: the pool tells only how many wait. */
-function measureWaits(pool: pg.Pool, clock: Clock): { takeP95Ms(): number | null } {
+function measureWaits(pool: pg.Pool, clock: Clock): { takeP95Ms(): number | null; oldestMs(): number } {
 	const histogram = createHistogram();
 	const connect = pool.connect.bind(pool) as (callback?: unknown) => unknown;
-	const note = (startedMs: number) =>
-		histogram.record(Math.max(1, Math.round((clock.elapsedMs() - startedMs) * 1_000)));
+	/** Who waits, in order of arrival. */
+	const waiting = new Set<{ startedMs: number }>();
+	const note = (wait: { startedMs: number }) => {
+		waiting.delete(wait);
+		histogram.record(Math.max(1, Math.round((clock.elapsedMs() - wait.startedMs) * 1_000)));
+	};
 	pool.connect = ((callback?: (...answer: unknown[]) => void) => {
-		const startedMs = clock.elapsedMs();
+		const wait = { startedMs: clock.elapsedMs() };
+		waiting.add(wait);
 		if (callback) {
 			return connect((...answer: unknown[]) => {
-				note(startedMs);
+				note(wait);
 				callback(...answer);
 			});
 		}
-		return (connect() as Promise<pg.PoolClient>).then((client) => {
-			note(startedMs);
-			return client;
-		});
+		return (connect() as Promise<pg.PoolClient>).finally(() => note(wait));
 	}) as typeof pool.connect;
 	return {
+		oldestMs() {
+			const [oldest] = waiting;
+			return oldest ? clock.elapsedMs() - oldest.startedMs : 0;
+		},
 		takeP95Ms() {
 			if (histogram.count === 0) return null;
 			const value = histogram.percentile(95) / 1_000;

@@ -3,7 +3,6 @@ import AjvCompiler from '@fastify/ajv-compiler';
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
-import underPressure from '@fastify/under-pressure';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, {
 	LogController,
@@ -53,10 +52,7 @@ function validateByPart(): FastifySchemaCompiler<unknown> {
 	return (route) => (route.httpPart === 'body' ? body : address)(route as never);
 }
 
-/** History and export: the first that may be refused when the process cannot keep up. */
-const sheddable = /^\/api\/v1\/(record|.*\/trend)\b/;
-
-/** The scope of staff routes: headers, cookies, per-address rate limit, load shedding, cross-site and role checks. */
+/** The scope of staff routes: headers, cookies, per-address rate limit, cross-site and role checks. */
 export async function openStaffScope(
 	app: HotApp,
 	options: {
@@ -75,14 +71,6 @@ export async function openStaffScope(
 			timeWindow: 60_000,
 			errorResponseBuilder: (_request, context) =>
 				new AppError('rate_limited', {}, Math.max(1, Math.ceil(context.ttl / 1_000)))
-		});
-		await scope.register(underPressure, {
-			maxEventLoopDelay: 2_000,
-			retryAfter: 5,
-			// Under pressure the past can wait; signing in, looking at now and switching a level cannot.
-			pressureHandler: (request) => {
-				if (request.method === 'GET' && sheddable.test(request.url)) throw new AppError('busy', {}, 5);
-			}
 		});
 		guardStaffRoutes(scope as unknown as StaffApp, options.authenticate);
 		options.register(scope as unknown as StaffApp);
