@@ -69,7 +69,7 @@ export function createLater(deps: {
 		const slot = state.slots?.slots.find((one) => one.id === id);
 		if (!slot) return '';
 		const { day, hours, place } = slotLine(slot, state, texts, words, dates);
-		return words.list([day, hours, place]);
+		return [day, hours, place].join(' · ');
 	};
 
 	slotList.addEventListener('click', (event) => {

@@ -145,7 +145,8 @@ function identity(nameless: boolean) {
 
 function ask(action: Action): Promise<Answer> {
 	const { place, wanted } = state;
-	const party = wanted?.party ?? 1;
+	// A preparation stands for its own party.
+	const party = state.ready?.party ?? wanted?.party ?? 1;
 	const ticket = place?.ticket ?? '';
 	// A place without an account is the browser's until it is claimed.
 	const asker = identity((action === 'status' || action === 'leave') && !place?.account);
