@@ -89,7 +89,7 @@ function fillRoom(url: string, people: number): Promise<unknown> {
 			[people]
 		);
 		await client.query(
-			`update rooms set last_number = greatest(last_number, $1) where season = 'laboratory'`,
+			`update rooms set last_number = greatest(last_number, $1), mode = 'queue-all' where season = 'laboratory'`,
 			[people]
 		);
 	});

@@ -162,6 +162,7 @@ async function createFeatures(
 	});
 	booking.setPlaceFill(readPlaceFill(siteFeature.site, zones));
 	const waitingRoom = createWaitingRoom({
+		timeZone: site.timeZone,
 		...{ ...base, ...scope, flags, record, booking, identity, conductor, secret, mark: runMark },
 		...{ admitPerSecond: config.admitPerSecond, laboratory: config.lab !== undefined },
 		...{ instance, randomnessUrl: config.drawRandomnessUrl },
@@ -170,7 +171,7 @@ async function createFeatures(
 	});
 	const spike = createSpike({
 		...{ ...base, ...scope, database, hub, conductor, record, waitingRoom, booking, mark: runMark },
-		instance,
+		...{ instance, shared: parts.valkey !== null },
 		probes: probesOf(parts, booking, flags),
 		sockets: () => realtime.sockets(),
 		takeHandshakes: () => realtime.takeHandshakes(),
@@ -270,6 +271,7 @@ function probesOf(parts: Platform, booking: Booking, flags: Flags): Probe[] {
 				return { state: breaker === 'open' ? 'down' : trouble ? 'slow' : 'up', breaker, detail: trouble };
 			}
 		},
+		...probesOfValkey(parts),
 		...(flags.source().state === 'not-configured'
 			? []
 			: [
@@ -279,6 +281,13 @@ function probesOf(parts: Platform, booking: Booking, flags: Flags): Probe[] {
 					}
 				])
 	];
+}
+
+/** The queue lives there, when several instances share it: without it nobody is let in. */
+function probesOfValkey({ valkey }: Platform): Probe[] {
+	return valkey
+		? [{ name: 'valkey', look: () => ({ state: valkey.state() === 'ready' ? 'up' : 'down' }) }]
+		: [];
 }
 
 /** Names the web that is served: screens that were opened with another one offer to reload. */

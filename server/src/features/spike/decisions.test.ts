@@ -118,7 +118,7 @@ describe('what the conductor decided, on record', () => {
 	it('is written by the one who decides', async () => {
 		let decides = false;
 		const clock = createTestClock();
-		const { seconds, spike, hub } = createStand(test, 'follower', clock, { decides: () => decides });
+		const { seconds, spike, hub } = createStand(test, 'follower', clock, { leads: () => decides });
 		await spike.start!();
 		await seconds(3);
 		await settle();

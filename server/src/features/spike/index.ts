@@ -52,8 +52,6 @@ export interface SpikeDeps extends ReaderDeps {
 	instance: string;
 	/** Several instances share the database: seconds are exchanged, and figures are those of all. */
 	shared?: boolean;
-	/** Whether this instance decides the rate: only then are its decisions put on record. */
-	decides?: () => boolean;
 }
 
 /** Health is judged over a short window, so that it recovers when booking does. */
@@ -99,7 +97,8 @@ export function createSpike(deps: SpikeDeps): Spike {
 		topic.set('now', newest);
 		setGauges(newest, window.checkP95Ms);
 		if (heard.room.at === null) return;
-		if (deps.decides?.() ?? true) decisions.note(decidedOf(decision, heard, deps.level()));
+		// Of several instances only the one that decides puts it on record.
+		if (deps.conductor.leads()) decisions.note(decidedOf(decision, heard, deps.level()));
 		hand.note(decision.managerPerSecond, heard.mode);
 	};
 	const trend = (seconds: number, step: number) => buildTrend(keeper.samples(), clock.now(), seconds, step);

@@ -77,7 +77,7 @@ export function createStand(
 	test: TestDatabase,
 	room = `spike ${rooms++}`,
 	clock = createTestClock(),
-	more: Partial<SpikeDeps> = {}
+	{ leads, ...more }: Partial<SpikeDeps> & { leads?: () => boolean } = {}
 ) {
 	const parts = createParts();
 	const conductor = createConductor({ clock, log: createLog('silent') });
@@ -89,7 +89,8 @@ export function createStand(
 			db: test.database.db,
 			poolFigures: () => ({ inUse: 1, size: 10, waitingForOne: 0, waitP95Ms: 2 })
 		},
-		...{ clock, conductor, hub, log: createLog('silent'), metrics: createMetrics() },
+		...{ clock, hub, log: createLog('silent'), metrics: createMetrics() },
+		conductor: { ...conductor, leads: leads ?? conductor.leads },
 		waitingRoom: {
 			figures: () => ({ ...parts.room }),
 			progress: () => ({ mode: parts.mode }) as ReturnType<SpikeDeps['waitingRoom']['progress']>
