@@ -135,14 +135,20 @@ function keepPlace({ watch, now }: Person, answer: JoinReply): Place {
 
 /** After the network came back: the place stands, or its turn ran out meanwhile; anything else was lost. */
 async function lookAgain(person: Person, place: Place): Promise<void> {
-	const status = await insist(person, () => person.api.status(person.user, place.ticket));
-	if (status.ok || isForNow(status) || status.status === 410) {
-		person.watch.tried('found the place again, or its turn over');
-		if (!status.ok || place.number === null) return;
-		const again = await insist(person, () => person.api.join(person.user, person.temper.party));
-		if (again.ok && again.body.number !== null && again.body.number !== place.number)
-			person.watch.fault('placeLost');
-	} else if (status.lost === null) person.watch.fault('placeLost');
+	const { api, user, temper, watch } = person;
+	const look = () => insist(person, () => api.status(user, place.ticket));
+	const isOver = (answer: Answer<unknown>) => !answer.ok && codeOf(answer) === 'turn_expired';
+	const status = await look();
+	if (!status.ok) {
+		if (isOver(status)) watch.tried('came back after the turn was over');
+		else if (status.lost === null && !isForNow(status)) watch.fault('placeLost');
+		return;
+	}
+	watch.tried('found the place again');
+	const again = await insist(person, () => api.join(user, temper.party));
+	if (!again.ok || again.body.number === null || place.number === null) return;
+	// A turn may run out between the two questions.
+	if (again.body.number !== place.number && !isOver(await look())) watch.fault('placeLost');
 }
 
 /** Null when the turn has come. The page works out its place from the shared document and asks for itself only then. */
