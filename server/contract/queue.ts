@@ -376,3 +376,80 @@ export const PrepareAnswer = Type.Object({
 	eligibilityChecked: Type.Boolean()
 });
 export type PrepareAnswer = Static<typeof PrepareAnswer>;
+
+/**
+ * What there is to give in a ballot, counted and published when its list is frozen: places of each slot, and of each
+ * share of the quotas that count (`value` empty: the common share). `other`: what happens to people without a share.
+ */
+export const BallotRules = Type.Object({
+	slots: Type.Array(Type.Object({ id: Type.Integer(), left: Type.Integer() })),
+	quotas: Type.Array(
+		Type.Object({
+			id: Type.Integer(),
+			/** Null: over all slots. */
+			slot: Type.Union([Type.Integer(), Type.Null()]),
+			dimension: Type.Union([Type.Literal('country'), Type.Literal('provider'), Type.Literal('category')]),
+			other: Type.Union([Type.Literal('refuse'), Type.Literal('free'), Type.Literal('share')]),
+			/** Unused shares have gone to the common one. */
+			returned: Type.Boolean(),
+			shares: Type.Array(Type.Object({ value: Type.String(), left: Type.Integer() }))
+		})
+	)
+});
+export type BallotRules = Static<typeof BallotRules>;
+
+/** Body of POST /api/v1/queue/ballot: opens a ballot for these slots, so that people register over days. */
+export const BallotRequest = Type.Object(
+	{
+		slots: Type.Array(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }), {
+			minItems: 1,
+			maxItems: 500,
+			uniqueItems: true
+		}),
+		/** When the list is frozen and drawn. */
+		closesAt: Type.Integer({ minimum: 0 }),
+		reason: Reason
+	},
+	{ additionalProperties: false }
+);
+export type BallotRequest = Static<typeof BallotRequest>;
+
+/** A ballot as everybody may see it. */
+export const Ballot = Type.Object({
+	draw: DrawFacts,
+	closesAt: Type.Integer(),
+	/** Slots that may be chosen. */
+	slots: Type.Array(Type.Integer()),
+	/** Null until the list is frozen. */
+	rules: Type.Union([BallotRules, Type.Null()]),
+	/** Parties that were given a slot, and those that were not; null until the order was walked. */
+	given: Type.Union([Type.Object({ placed: Type.Integer(), unplaced: Type.Integer() }), Type.Null()])
+});
+export type Ballot = Static<typeof Ballot>;
+
+/** Body of POST /queue/ballot: wishes of one party, the best first. Sent again it takes the place of what was sent before. */
+export const BallotWish = Type.Object({
+	user: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+	choices: Type.Array(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }), {
+		minItems: 1,
+		maxItems: 10,
+		uniqueItems: true
+	}),
+	party: Type.Optional(Type.Integer({ minimum: 1, maximum: partyMax }))
+});
+export type BallotWish = Static<typeof BallotWish>;
+
+/** What somebody in a ballot may know of their own party. */
+export const BallotMine = Type.Object({
+	draw: Type.Integer(),
+	state: DrawState,
+	entry: Type.String(),
+	party: Type.Integer(),
+	choices: Type.Array(Type.Integer()),
+	/** Rank in the order drawn; null until then. */
+	place: Type.Union([Type.Integer(), Type.Null()]),
+	/** `waiting` until the order was walked; `unplaced`: none of the choices was left, and that is said. */
+	outcome: Type.Union([Type.Literal('waiting'), Type.Literal('placed'), Type.Literal('unplaced')]),
+	slot: Type.Union([Type.Integer(), Type.Null()])
+});
+export type BallotMine = Static<typeof BallotMine>;
