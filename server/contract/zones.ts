@@ -36,7 +36,7 @@ export const Zone = Type.Object({
 	/** Last value while it was known, and the worst case (people) that the neighbours' flows allow since. */
 	lastKnown: Type.Union([Type.Object({ present: Type.Integer(), at: Type.Integer() }), Type.Null()]),
 	worstCase: Type.Union([Type.Object({ low: Type.Integer(), high: Type.Integer() }), Type.Null()]),
-	/** True when the signed count fell below 0: drift, a recount is due. */
+	/** True when the signed count is below 0, or was clearly so since the last recount: a recount is due. */
 	drift: Type.Boolean()
 });
 export type Zone = Static<typeof Zone>;

@@ -49,6 +49,22 @@ describe('a zone counted at its boundary', () => {
 		expect(watch.signed()).toBe(-4);
 	});
 
+	it('stays wrong once it was clearly below 0, however it rises, until it is counted', () => {
+		const { say, lookUntil, watch } = watchZone('hall');
+		say(1, 'door-1', { out: 20 });
+		say(1, 'door-2', { in: 0 });
+		expect(lookUntil(2)).toMatchObject({ present: 0, drift: true });
+		say(6, 'door-1', { in: 30 });
+		say(6, 'door-2', { in: 0 });
+		expect(lookUntil(7)).toMatchObject({ present: 10, drift: true });
+		watch.setAnchor({ at: seconds(8), present: 30, netFlow: watch.netFlow() });
+		expect(lookUntil(8)).toMatchObject({ present: 30, drift: false });
+		say(11, 'door-1', { out: 32 });
+		say(16, 'door-1', { in: 9 });
+		// A few below 0 for a moment is two doors that report one after the other.
+		expect(lookUntil(16)).toMatchObject({ present: 7, drift: false });
+	});
+
 	it('goes from live over partial and stale to unknown, and keeps its last value and a growing worst case', () => {
 		const { say, lookUntil, watch } = watchZone('hall');
 		watch.setAnchor({ at: seconds(0), present: 200, netFlow: 0 });

@@ -59,6 +59,9 @@ export function createZoneWatch(options: {
 	let netPerMinute: number | null = null;
 	let estimatedAt: number | null = null;
 	let step: ActionStep | null = null;
+	let lowest = 0;
+	/** A count that has been so far below 0 stays wrong, however it rises: those people are missing in it still. */
+	const provenWrong = -Math.max(10, zone.capacity * 0.005);
 	let shown: Omit<Zone, 'name'> = neverSeen(zone, options.mark);
 
 	const netFlow = () => {
@@ -91,6 +94,7 @@ export function createZoneWatch(options: {
 		silence = silenceOf.note(hearing, { last: signed(), anchor, flow });
 		const raw = signed();
 		const present = raw === null ? null : Math.max(0, raw);
+		lowest = Math.min(lowest, raw ?? 0);
 		estimateTime(hearing, present, now);
 		const isUnknown = hearing.quality === 'unknown';
 		const worst = boundsOf({
@@ -129,7 +133,7 @@ export function createZoneWatch(options: {
 			netInflowPerMinute: isUnknown || hearing.quality === 'stale' ? null : netPerMinute,
 			lastKnown: silence && { present: Math.max(0, silence.present), at: silence.at },
 			worstCase: worst,
-			drift: raw !== null && raw < 0
+			drift: raw !== null && (raw < 0 || lowest < provenWrong)
 		};
 	};
 
@@ -139,6 +143,7 @@ export function createZoneWatch(options: {
 		// A new count is a new beginning: what the old one led to does not hold on.
 		step = null;
 		estimatedAt = null;
+		lowest = 0;
 	};
 
 	return {
@@ -158,6 +163,7 @@ export function createZoneWatch(options: {
 			window.clear();
 			silenceOf.forget();
 			estimate = netPerMinute = estimatedAt = null;
+			lowest = 0;
 		}
 	};
 }
