@@ -86,6 +86,8 @@ export const SpikeNow = Type.Object({
 		limitedBy: RateLimiter,
 		/** False shows the banner "not measured". */
 		measured: Type.Boolean(),
+		/** False while the manager's rate is only the one of the first start, which nobody set by hand. */
+		byHand: Type.Boolean(),
 		blind: Type.Boolean(),
 		/** When sight was lost (epoch ms), and the signals that are missing. */
 		blindSince: NumberOrNull,

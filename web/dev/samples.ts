@@ -92,6 +92,7 @@ export function sampleSpike(change: Partial<SpikeNow> = {}): SpikeNow {
 			health: 1,
 			limitedBy: 'manager',
 			measured: true,
+			byHand: true,
 			blind: false,
 			blindSince: null,
 			missing: [],

@@ -116,6 +116,7 @@ function rateGroup({ decision, heard }: NowInput) {
 		health: round(decision.health, 3),
 		limitedBy: boundBy(room) ?? decision.limitedBy,
 		measured: room?.measured ?? false,
+		byHand: room?.rateByHand ?? false,
 		blind: decision.blind,
 		blindSince: decision.blindSince,
 		missing: [...decision.missing],

@@ -31,6 +31,7 @@ function createParts() {
 			emptiesAt: null,
 			boundBy: null,
 			measured: true,
+			rateByHand: true,
 			pollsPerSecond: 0,
 			pending: 0,
 			noShow: 0,

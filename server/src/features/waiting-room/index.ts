@@ -42,6 +42,8 @@ export interface RoomFigures {
 	emptiesAt: [number, number] | null;
 	managerPerSecond: number;
 	measured: boolean;
+	/** A duty manager has set the rate; else it is that of the first start. */
+	rateByHand: boolean;
 	/** What holds the room back beyond the conductor's decision. */
 	boundBy: Extract<RateLimiter, 'mode' | 'level' | 'leases'> | null;
 	pollsPerSecond: number;
@@ -299,6 +301,7 @@ function figuresOf(
 		emptiesAt: range && [Math.round(now + range[0] * 1_000), Math.round(now + range[1] * 1_000)],
 		managerPerSecond: control.managerPerSecond,
 		measured: control.measured,
+		rateByHand: control.rateByHand,
 		boundBy: control.boundBy(),
 		noShow: control.noShow()
 	};

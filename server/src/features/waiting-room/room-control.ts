@@ -11,6 +11,8 @@ export interface RoomControl extends QueueRules {
 	readonly managerPerSecond: number;
 	/** False while the rate is the default that nobody has chosen. */
 	readonly measured: boolean;
+	/** True once a duty manager has set it. */
+	readonly rateByHand: boolean;
 	set(room: Partial<QueueRoom>): void;
 	/** Once a second. */
 	decide(decision: Decision, queue: QueueFigures): void;
@@ -69,6 +71,9 @@ export function createRoomControl(deps: {
 		},
 		get measured() {
 			return room.rateSource !== 'default';
+		},
+		get rateByHand() {
+			return room.rateSource === 'manager';
 		},
 		claimWindowMs: deps.claimWindowMs,
 		passMs: deps.passMs,

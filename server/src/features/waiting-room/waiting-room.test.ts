@@ -213,7 +213,9 @@ describe('the waiting room over HTTP', () => {
 				{ perSecond, reason: 'more checks than expected' },
 				{ 'idempotency-key': key }
 			);
+		expect(stand.feature.figures().rateByHand).toBe(false);
 		expect(await send('one', 0)).toMatchObject({ status: 200, body: { perSecond: 0, mode: 'open' } });
+		expect(stand.feature.figures().rateByHand).toBe(true);
 		await stand.pass(1_100);
 		expect((await stand.call('GET', '/queue/progress')).body).toMatchObject({
 			ratePerSecond: 0,

@@ -7,7 +7,7 @@ export function sayLimit(spike: SpikeNow, format: Format): string {
 	const { rate } = spike;
 	switch (rate.limitedBy) {
 		case 'manager':
-			return m.rate_manager();
+			return rate.byHand ? m.rate_manager() : m.rate_start();
 		case 'level':
 			return m.rate_level({ level: format.count(spike.level) });
 		case 'narrowest-part':
