@@ -156,6 +156,9 @@ export const ConductorDecision = Type.Object({
 	managerPerSecond: Type.Number(),
 	levelCapPerSecond: NumberOrNull,
 	narrowestPerSecond: NumberOrNull,
+	/** What the conductor itself allowed, before the room's mode, and what it may return to at once. */
+	allowedPerSecond: Type.Number(),
+	provenPerSecond: Type.Number(),
 	waiting: Type.Integer(),
 	called: Type.Integer(),
 	active: Type.Integer(),

@@ -133,6 +133,8 @@ export function sampleDecision(change: Partial<ConductorDecision> = {}): Conduct
 		managerPerSecond: 250,
 		levelCapPerSecond: null,
 		narrowestPerSecond: null,
+		allowedPerSecond: 180,
+		provenPerSecond: 180,
 		waiting: 40_000,
 		called: 120,
 		active: 900,

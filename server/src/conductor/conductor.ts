@@ -25,6 +25,8 @@ export interface Conductor {
 	decision(): Decision;
 	/** Whether this instance decides; alone it always does. */
 	leads(): boolean;
+	/** Goes on from what was decided before a restart, as if there had been none; too old, it is another day's. */
+	resume(last: Pick<Decision, 'at' | 'ratePerSecond' | 'provenPerSecond'>): void;
 	start(): void;
 	stop(): Promise<void>;
 	/** One turn by hand, for tests. */
@@ -96,6 +98,11 @@ export function createConductor({
 		decision: () => decision,
 		leads,
 		turn,
+		resume(last) {
+			const ageMs = clock.now() - last.at;
+			if (decision.started || ageMs < 0 || ageMs >= continuedMs) return;
+			decision = { ...decision, ...last, started: true };
+		},
 		start() {
 			const next = () => {
 				running ??= turn().finally(() => {

@@ -23,6 +23,8 @@ const decided = (change: Partial<Decided> = {}): Decided => ({
 	managerPerSecond: 250,
 	levelCapPerSecond: null,
 	narrowestPerSecond: null,
+	allowedPerSecond: 250,
+	provenPerSecond: 250,
 	waiting: 0,
 	called: 0,
 	active: 0,
@@ -113,6 +115,30 @@ describe('what the conductor decided, on record', () => {
 		expect([...first.decisions, ...second.decisions]).toEqual(shown.slice(0, 2));
 		await reader.stop();
 		expect(await forgetDecisions(test.database.db, clock.now() + 1, 2)).toBe(2);
+	});
+
+	it('is where the conductor goes on after a restart: what health took away is not given back by one', async () => {
+		const first = createStand(test, 'restarted');
+		await first.spike.start!();
+		await first.seconds(30, () => first.parts.book(50, 100));
+		await first.seconds(20, () => first.parts.book(50, 2_500));
+		const before = first.conductor.decision().ratePerSecond;
+		expect(before).toBeLessThan(60);
+		await first.spike.stop!();
+		first.clock.advance(20_000);
+		const second = createStand(test, 'restarted', first.clock);
+		await second.spike.start!();
+		await second.seconds(1, () => second.parts.book(50, 100));
+		expect(second.conductor.decision().ratePerSecond).toBeGreaterThanOrEqual(before);
+		expect(second.conductor.decision().ratePerSecond).toBeLessThanOrEqual(before + Math.max(before / 10, 5));
+		await second.spike.stop!();
+		// A day later is another day.
+		first.clock.advance(3_600_000);
+		const third = createStand(test, 'restarted', first.clock);
+		await third.spike.start!();
+		await third.seconds(1);
+		expect(third.conductor.decision().ratePerSecond).toBe(100);
+		await third.spike.stop!();
 	});
 
 	it('is written by the one who decides', async () => {

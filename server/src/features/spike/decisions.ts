@@ -39,7 +39,8 @@ export interface Decisions {
 	/** Once a second. */
 	note(decided: Decided): void;
 	page(query: { before: number; limit: number; changesOnly: boolean }, mark: Mark): Promise<DecisionsPage>;
-	start(): Promise<void>;
+	/** Returns the newest row there is: where the conductor stood before a restart. */
+	start(): Promise<ConductorDecision | null>;
 	stop(): Promise<void>;
 }
 
@@ -105,6 +106,7 @@ export function createDecisions(deps: {
 				clock.setInterval(() => void flush(), writeEveryMs),
 				clock.setInterval(() => void forget().catch(() => undefined), forgetEveryMs)
 			);
+			return (await listDecisions(db, key, { before, limit: 1, changesOnly: false }))[0] ?? null;
 		},
 		async stop() {
 			for (const stop of stops) stop();

@@ -128,7 +128,11 @@ export function createSpike(deps: SpikeDeps): Spike {
 			}),
 		async start() {
 			await keeper.start();
-			await decisions.start();
+			const last = await decisions.start();
+			if (last) {
+				const { at, allowedPerSecond: ratePerSecond, provenPerSecond } = last;
+				deps.conductor.resume({ at, ratePerSecond, provenPerSecond });
+			}
 			probes.start();
 		},
 		async stop() {
@@ -154,6 +158,8 @@ function decidedOf(decision: Decision, { room, mode }: HeardParts, level: number
 		managerPerSecond: decision.managerPerSecond,
 		levelCapPerSecond: decision.levelCapPerSecond,
 		narrowestPerSecond: decision.narrowestPerSecond,
+		allowedPerSecond: decision.ratePerSecond,
+		provenPerSecond: decision.provenPerSecond,
 		waiting: value?.waiting ?? 0,
 		called: value?.called ?? 0,
 		active: value?.active ?? 0,
