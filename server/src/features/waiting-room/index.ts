@@ -14,6 +14,7 @@ import { createDesk } from './desk.ts';
 import { createFront, type Front } from './front.ts';
 import { createRateWindow } from './pacing.ts';
 import { chooseQueue, type SharedRoom } from './choose-queue.ts';
+import { plainRoutes } from './plain-routes.ts';
 import { buildProgress, createProgressDocument } from './progress.ts';
 import type { Queue } from './queue.ts';
 import { createRoomControl, type RoomControl } from './room-control.ts';
@@ -70,6 +71,8 @@ export interface WaitingRoom extends Feature {
 }
 
 export interface WaitingRoomDeps {
+	/** The site's, for hours on the plain pages. */
+	timeZone?: string;
 	db: Db;
 	clock: Clock;
 	log: Log;
@@ -77,7 +80,7 @@ export interface WaitingRoomDeps {
 	flags: Flags;
 	record: TheRecord;
 	booking: Pick<Booking, 'setPassVerifier' | 'booked' | 'onReset' | 'registerStats'> &
-		Partial<Pick<Booking, 'availability' | 'checkEligibility' | 'setPreparedReader'>>;
+		Partial<Pick<Booking, 'availability' | 'checkEligibility' | 'setPreparedReader' | 'ballots'>>;
 	/** Address of a public beacon whose value decides a draw. */
 	randomnessUrl?: string | undefined;
 	/** Name of this instance among others. */
@@ -200,6 +203,11 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
 				see: front.see,
 				anonymousPlaces: () => front.life.schedule().anonymousPlaces,
 				...{ desk, progress: document.bytes }
+			});
+			plainRoutes(app, {
+				see: front.see,
+				anonymousPlaces: () => front.life.schedule().anonymousPlaces,
+				...{ desk, timeZone: deps.timeZone ?? 'UTC' }
 			});
 			front.hotRoutes(app);
 		},
