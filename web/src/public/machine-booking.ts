@@ -1,4 +1,11 @@
-import type { Booked, ClaimAnswer, Permit, SlotOffer, SlotsAnswer } from '@marsad/server/contract';
+import type {
+	Booked,
+	ClaimAnswer,
+	Permit,
+	QuotaBlock,
+	SlotOffer,
+	SlotsAnswer
+} from '@marsad/server/contract';
 import type { Answer } from './calls.ts';
 import { askAt, codeOf, type Action, type Context, type WaitState } from './state.ts';
 import type { Notice } from './texts/texts.ts';
@@ -81,16 +88,25 @@ function onBook(state: WaitState, answer: Answer, { now }: Context): WaitState {
 	return askAt(refused(pressed, answer), 'slots', now);
 }
 
+const refusals: Readonly<Record<string, Notice>> = {
+	not_eligible: 'not-eligible',
+	slot_full: 'slot-full',
+	quota_full: 'quota-full',
+	place_filling: 'place-filling'
+};
+
 /** Why nothing was booked or moved, and what may be chosen instead. */
 function refused(state: WaitState, answer: Answer): WaitState {
 	const code = codeOf(answer);
-	const { reason, alternatives } = (answer.body ?? {}) as { reason?: unknown; alternatives?: SlotOffer[] };
-	const notice: Notice =
-		code === 'not_eligible' ? 'not-eligible' : code === 'slot_full' ? 'slot-full' : 'failed';
+	const { reason, blocking, alternatives } = (answer.body ?? {}) as {
+		reason?: unknown;
+		blocking?: QuotaBlock;
+		alternatives?: SlotOffer[];
+	};
 	return {
 		...state,
-		notice,
-		reason: typeof reason === 'string' ? reason : '',
+		notice: refusals[code] ?? 'failed',
+		reason: blocking?.text ?? (typeof reason === 'string' ? reason : ''),
 		offered: Array.isArray(alternatives) ? alternatives.map(({ id }) => id) : []
 	};
 }
@@ -103,7 +119,8 @@ function onChange(state: WaitState, answer: Answer, { now }: Context): WaitState
 	}
 	const code = codeOf(answer);
 	if (code === 'key_in_flight') return askAt(state, 'change', now + 1_000);
-	if ([403, 404, 410, 501].includes(answer.status) || code === 'feature_off') {
+	const over = ['feature_off', 'too_late_to_change', 'not_valid'].includes(code);
+	if ([403, 404, 410, 501].includes(answer.status) || over) {
 		const off = { ...pressed, section: 'booked' as const, changing: false, changeOff: true };
 		return askAt({ ...off, notice: 'change-off' }, 'permit', now);
 	}

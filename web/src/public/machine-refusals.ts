@@ -51,7 +51,7 @@ export function refusal(
 	if (action === 'claim' && answer.status === 503 && code === 'busy') {
 		return retryLater(state, action, answer, 'pass-turn', context);
 	}
-	if (action === 'change' && (answer.status === 501 || code === 'feature_off')) return null;
+	if (own && (answer.status === 501 || code === 'feature_off' || code === 'place_filling')) return null;
 	const notice = transientNotice(answer);
 	if (notice) return retryLater(state, action, answer, notice, context);
 	return own || action === 'claim' ? null : retryLater(state, action, answer, 'failed', context);

@@ -468,6 +468,16 @@ describe('leaving and changing', () => {
 		const state = settle(pressed, 'change', problem(status, 'feature_off'), context());
 		expect(state).toMatchObject({ section: 'booked', changeOff: true, notice: 'change-off' });
 	});
+	it.each([
+		[409, 'quota_full', 'quota-full'],
+		[503, 'place_filling', 'place-filling']
+	])('offers others at %s %s, and presses nothing again by itself', (status, code, notice) => {
+		const text = { ar: 'ح', en: 'share' };
+		const answer = answered(status, { code, blocking: { text }, alternatives: [{ id: 4 }] }, 5_000);
+		expect(settle(wanting(choosing(), 'book', 3), 'book', answer, context())).toMatchObject({
+			...{ notice, reason: text, offered: [4], wanted: null, section: 'choosing' }
+		});
+	});
 	it('says why somebody may not book, in the words of who refused', () => {
 		const answer = answered(403, { code: 'not_eligible', reason: 'no visa' });
 		expect(settle(wanting(choosing(), 'book', 3), 'book', answer, context())).toMatchObject({

@@ -1,4 +1,4 @@
-import type { Permit, Progress, PublicSettings, SlotsAnswer } from '@marsad/server/contract';
+import type { LocalText, Permit, Progress, PublicSettings, SlotsAnswer } from '@marsad/server/contract';
 import { retryAfterDelayMs, reconnectDelayMs } from '@marsad/server/contract';
 import type { Answer } from './calls.ts';
 import type { Expectation } from './estimate.ts';
@@ -67,7 +67,7 @@ export interface WaitState {
 	ending: Ending | null;
 	notice: Notice | null;
 	/** Why, in the words of who refused; empty when it was not said. */
-	reason: string;
+	reason: string | LocalText;
 	wanted: Wanted | null;
 	failures: number;
 	/** What happens next without anybody pressing anything. */

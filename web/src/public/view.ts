@@ -36,7 +36,7 @@ export function createView(texts: LiveTexts, words: Words, refused = false) {
 		const all: Record<string, string> = {
 			clock: words.time(now, undefined),
 			notice: notice ? texts.notices[notice] : '',
-			reason: state.reason && fill(texts.reason, { reason: state.reason }),
+			reason: reasonText(state, texts),
 			retry: retryText(state, now, texts, words),
 			'sold-out': soldOutText(state.progress, texts, words),
 			...outsideTexts(state, now, door.phase, texts, words),
@@ -102,6 +102,11 @@ function noticeOf(state: WaitState, phase: Phase, refused: boolean): Notice | nu
 	if (outside && progress && (!progress.joinsOpen || progress.mode === 'reject')) return 'joins-closed';
 	if (identity === 'unavailable' && (outside || section === 'called')) return 'sign-in-away';
 	return refused && section !== 'booked' ? 'no-storage' : null;
+}
+
+function reasonText({ reason }: WaitState, texts: LiveTexts): string {
+	const said = typeof reason === 'string' ? reason : reason[texts.placeNames];
+	return said && fill(texts.reason, { reason: said });
 }
 
 function title(state: WaitState, texts: LiveTexts, words: Words): string {

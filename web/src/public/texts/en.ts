@@ -151,6 +151,10 @@ export const english: Texts = {
 			closed: 'The waiting room has closed and gives out no new places.',
 			'slot-full':
 				'This slot filled up before it could be booked for you. Choose another: it is still your turn.',
+			'quota-full':
+				'The places foreseen for your group in this slot are taken. Choose another: it is still your turn.',
+			'place-filling':
+				'This place is very full just now, so bookings for the next hours there are slowed. Choose another slot, or try again a little later.',
 			'already-booked': 'You already have a permit: this one.',
 			'not-eligible':
 				'You cannot be booked: the eligibility check did not accept the request. Ask the organiser.',

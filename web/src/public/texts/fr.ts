@@ -157,6 +157,10 @@ export const french: Texts = {
 			closed: 'La salle d’attente est fermée et ne donne plus de places.',
 			'slot-full':
 				'Ce créneau s’est rempli avant votre réservation. Choisissez-en un autre : c’est toujours votre tour.',
+			'quota-full':
+				'Les places prévues pour votre groupe sur ce créneau sont prises. Choisissez-en un autre : c’est toujours votre tour.',
+			'place-filling':
+				'Ce lieu est très fréquenté en ce moment : les réservations pour les prochaines heures y sont ralenties. Choisissez un autre créneau ou réessayez un peu plus tard.',
 			'already-booked': 'Vous avez déjà un permis : celui-ci.',
 			'not-eligible':
 				'La réservation n’est pas possible : la vérification d’éligibilité n’a pas accepté la demande. Adressez-vous à l’organisateur.',

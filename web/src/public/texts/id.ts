@@ -149,6 +149,10 @@ export const indonesian: Texts = {
 			'not-open-yet': 'Ruang tunggu belum dibuka.',
 			closed: 'Ruang tunggu sudah ditutup dan tidak memberi giliran baru.',
 			'slot-full': 'Jadwal ini penuh sebelum sempat dipesan untuk Anda. Pilih yang lain: masih giliran Anda.',
+			'quota-full':
+				'Tempat yang disediakan untuk kelompok Anda pada jadwal ini sudah terisi. Pilih yang lain: masih giliran Anda.',
+			'place-filling':
+				'Tempat ini sangat ramai saat ini, sehingga pemesanan untuk beberapa jam ke depan diperlambat. Pilih jadwal lain atau coba lagi sebentar lagi.',
 			'already-booked': 'Anda sudah punya izin: yang ini.',
 			'not-eligible':
 				'Anda tidak dapat memesan: pemeriksaan kelayakan tidak menerima permintaan ini. Tanyakan kepada penyelenggara.',

@@ -81,6 +81,8 @@ export type Notice =
 	| 'not-open-yet'
 	| 'closed'
 	| 'slot-full'
+	| 'quota-full'
+	| 'place-filling'
 	| 'already-booked'
 	| 'not-eligible'
 	| 'no-identity'

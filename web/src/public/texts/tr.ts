@@ -148,6 +148,9 @@ export const turkish: Texts = {
 			'not-open-yet': 'Bekleme odası henüz açılmadı.',
 			closed: 'Bekleme odası kapandı; yeni sıra verilmiyor.',
 			'slot-full': 'Bu saat sizin için alınamadan doldu. Başka bir saat seçin: sıra hâlâ sizde.',
+			'quota-full': 'Bu saatte grubunuza ayrılan yerler doldu. Başka bir saat seçin: sıra hâlâ sizde.',
+			'place-filling':
+				'Burası şu anda çok kalabalık; bu yüzden yakın saatler için randevular yavaşlatıldı. Başka bir saat seçin ya da biraz sonra yeniden deneyin.',
 			'already-booked': 'Zaten bir izniniz var: bu.',
 			'not-eligible': 'Randevu alınamıyor: uygunluk denetimi isteği kabul etmedi. Düzenleyene danışın.',
 			'no-identity':
