@@ -21,7 +21,7 @@ export const limits = {
 	},
 	/** Signs of load: nothing is refused up to `start`, everything that may be refused is from `most` on. */
 	shedding: {
-		eventLoopMs: { start: 100, most: 1_000 },
+		eventLoopMs: { start: 500, most: 5_000 },
 		poolWaitMs: { start: 500, most: 4_000 },
 		bookings: { start: 2_500, most: 5_000 }
 	},
@@ -87,7 +87,7 @@ export const limits = {
 	},
 	valkey: {
 		connectTimeoutMs: 3_000,
-		commandTimeoutMs: 3_000,
+		commandTimeoutMs: 5_000,
 		/** Back-off with full jitter between these. */
 		retryBaseMs: 50,
 		retryMaxMs: 2_000,
@@ -125,6 +125,9 @@ export const limits = {
 		numberBlockMin: 32,
 		numberBlockMax: 5_000,
 		passBatchMax: 500,
+		/** How long a pass may wait for its batch, and a batch for PostgreSQL. */
+		passDeadlineMs: 6_000,
+		passTimeoutMs: 8_000,
 		/** People of a draw who get their number in one round. */
 		placeBatchMax: 5_000,
 		/** Days with places that are named when the wanted ones are gone. */
@@ -187,6 +190,12 @@ export const limits = {
 		askPerSecond: 1_000,
 		/** Whoever waits for the draw need not ask before; at the latest after so long. */
 		pollMaxMs: 600_000
+	},
+	ballot: {
+		/** Parties in one ballot: its order is walked in memory. */
+		entriesMax: 500_000,
+		/** Parties that are booked in one commit. */
+		bookBatchMax: 200
 	},
 	ready: {
 		/** A signed "ready" lasts so long. */

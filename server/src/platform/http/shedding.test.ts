@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createShedder, loadOf, thresholdOf, type LoadSignal } from './shedding.ts';
+import { createShedder, loadOf, thresholdOf, watchEventLoop, type LoadSignal } from './shedding.ts';
 
 const signal = (value: number): LoadSignal => ({ name: 'pool-wait', value, start: 100, most: 1_100 });
 const create = () => {
@@ -85,5 +85,15 @@ describe('shedding by priority', () => {
 			return one.retryAfterSeconds();
 		});
 		expect(spreads[1]! - spreads[0]!).toBeGreaterThanOrEqual(10);
+	});
+
+	it('does not take one long moment for overload', async () => {
+		const loop = watchEventLoop(() => performance.now());
+		expect(loop.delayMs()).toBe(0);
+		const until = performance.now() + 900;
+		while (performance.now() < until);
+		await new Promise((resolve) => setTimeout(resolve, 50));
+		expect(loop.delayMs()).toBe(0);
+		loop.stop();
 	});
 });

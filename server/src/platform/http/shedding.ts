@@ -78,21 +78,25 @@ export function createShedder(deps: {
 }
 
 const resolutionMs = 20;
+const windowMs = 500;
+/** Windows that must all be bad: a start, a collection or one burst is no overload. */
+const windowsJudged = 6;
 
-/** How late the event loop runs, as a sign of load: the mean of the last half second or more, milliseconds. */
+/** How late the event loop runs, for three seconds at least: the best of the last half-seconds' means, milliseconds. */
 export function watchEventLoop(elapsedMs: () => number): { delayMs(): number; stop(): void } {
 	const histogram = monitorEventLoopDelay({ resolution: resolutionMs });
 	histogram.enable();
+	const windows: number[] = Array.from({ length: windowsJudged }, () => 0);
 	let takenMs = elapsedMs();
-	let delayMs = 0;
 	return {
 		delayMs() {
-			if (elapsedMs() - takenMs >= 500 && histogram.count > 0) {
-				delayMs = Math.max(0, histogram.mean / 1e6 - resolutionMs);
+			if (elapsedMs() - takenMs >= windowMs && histogram.count > 0) {
+				windows.push(Math.max(0, histogram.mean / 1e6 - resolutionMs));
+				windows.shift();
 				histogram.reset();
 				takenMs = elapsedMs();
 			}
-			return delayMs;
+			return Math.min(...windows);
 		},
 		stop: () => void histogram.disable()
 	};
