@@ -70,6 +70,11 @@ export const errorCodes = {
 		en: 'A draw is running: this cannot be changed now.',
 		ar: 'القرعة جارية: لا يمكن تغيير ذلك الآن.'
 	},
+	ballot_closed: {
+		status: 409,
+		en: 'Registration for this ballot has closed.',
+		ar: 'أُغلق التسجيل في هذه القرعة.'
+	},
 	draw_not_frozen: {
 		status: 409,
 		en: 'The list of this draw is not frozen yet.',

@@ -16,6 +16,7 @@ import {
 	type StoredPermit
 } from '../permits/index.ts';
 import type { Record as TheRecord } from '../record/index.ts';
+import { createBallotPort, type BallotPort } from './ballot-port.ts';
 import { findKeptOf } from './batch-store.ts';
 import type { BookResult, VerifyPass } from './book.ts';
 import { bookingRoutes, type ReadPrepared } from './booking-routes.ts';
@@ -38,6 +39,7 @@ import { reconcile, resetSeason, type CountGap } from './season-store.ts';
 import { listDays, listSlots, sumSlots, type SlotKeys } from './slots-store.ts';
 import { createSlotsView, type Availability } from './slots-view.ts';
 
+export type { BallotPort, DrawnWish } from './ballot-port.ts';
 export type { BookResult, PassVerdict, VerifyPass } from './book.ts';
 export type { ReadPrepared } from './booking-routes.ts';
 export type { Change } from './change.ts';
@@ -82,6 +84,8 @@ export interface Booking extends Feature {
 	setPlaceFill(fill: PlaceFill): void;
 	/** The booking path itself, without HTTP; `prepared`: what is known of a person who is prepared. */
 	book(holder: string, input: BookInput, prepared?: PersonAttributes | null): Promise<BookResult>;
+	/** For ballots: what is left, and booking what an order has given. */
+	ballots: BallotPort;
 	/** After the commit of each new booking: the pass is spent. */
 	booked: Signal<StoredPermit>;
 	/** After the commit of each change: the old permit is not valid any more. */
@@ -189,6 +193,10 @@ export function createBooking(deps: BookingDeps): Booking {
 			return eligibility.guard?.check(holder) ?? null;
 		},
 		book: path.book,
+		ballots: createBallotPort({
+			...{ db, keys, permits, now: () => clock.now(), newPermitId: () => newPermitId() },
+			onBooked: (permit) => booked.emit(permit)
+		}),
 		booked,
 		changed,
 		figures: () => ({

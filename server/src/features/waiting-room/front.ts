@@ -10,8 +10,11 @@ import type { Metrics } from '../../platform/metrics.ts';
 import type { Booking, IdentifiableRequest, Identity } from '../booking/index.ts';
 import type { Record as TheRecord } from '../record/index.ts';
 import type { Refusal } from './desk.ts';
-import { createBeacon } from './draw/beacon.ts';
+import { createBallotLife } from './ballot/ballot-life.ts';
+import { ballotRoutes, ballotStaffRoutes, type BallotCalls } from './ballot/ballot-routes.ts';
+import { createBeacon, type Beacon } from './draw/beacon.ts';
 import { drawRoutes } from './draw/draw-routes.ts';
+import { createRegistrar } from './draw/registrar.ts';
 import { createPreQueue, type PreQueue } from './pre-queue.ts';
 import { prepareRoutes, type AskEligibility } from './prepare-routes.ts';
 import type { Queue } from './queue.ts';
@@ -52,7 +55,7 @@ export interface FrontDeps {
 	randomnessUrl: string | undefined;
 	/** Demo and laboratory. */
 	simulated: boolean;
-	booking: Partial<Pick<Booking, 'checkEligibility' | 'setPreparedReader'>>;
+	booking: Partial<Pick<Booking, 'checkEligibility' | 'setPreparedReader' | 'ballots'>>;
 	random: () => number;
 	onChange: () => void;
 	onRefusal: (why: Refusal) => void;
@@ -63,12 +66,11 @@ const countEveryMs = 5_000;
 export function createFront(deps: FrontDeps): Front {
 	const { db, clock, key, secret, identity } = deps;
 	const { season, room } = key;
-	const life = createRoomLife({
-		...deps,
-		worker: deps.instance ?? randomUUID(),
-		beacon: deps.randomnessUrl === undefined ? null : createBeacon(deps.randomnessUrl),
-		onRefusal: () => deps.onRefusal('busy')
-	});
+	const shared = {
+		...{ ...deps, worker: deps.instance ?? randomUUID(), onRefusal: () => deps.onRefusal('busy') },
+		beacon: deps.randomnessUrl === undefined ? null : createBeacon(deps.randomnessUrl)
+	};
+	const life = createRoomLife(shared);
 	const preQueue = createPreQueue({ ...deps, life, scope: [season, room] });
 	const codec = createReadyCodec({ secret, season, now: () => clock.now() });
 	identity.readTokensBy((token) => {
@@ -86,6 +88,8 @@ export function createFront(deps: FrontDeps): Front {
 		return ready?.holder === holder ? ready.attributes : null;
 	});
 	const see = createVisitors({ identity, secret, partyOf: (request) => readyOf(request)?.party ?? null });
+	const askEligibility = deps.booking.checkEligibility ?? nobodyChecks;
+	const ballots = openBallots(shared, life, { askEligibility, readyOf });
 	let prepared = 0;
 	let stopTimer: StopTimer = () => {};
 	const count = async () => {
@@ -105,23 +109,53 @@ export function createFront(deps: FrontDeps): Front {
 				askEligibility: deps.booking.checkEligibility ?? nobodyChecks
 			});
 			drawRoutes(app, { ...deps, keysOf: life.keysOf, see });
+			if (ballots) ballotRoutes(app, ballots.calls);
 		},
-		staffRoutes: (app) => scheduleRoutes(app, { ...deps, life }),
+		staffRoutes(app) {
+			scheduleRoutes(app, { ...deps, life });
+			if (ballots) ballotStaffRoutes(app, ballots.calls);
+		},
 		async start() {
 			await life.start();
+			await ballots?.start();
 			await count();
 			stopTimer = clock.setInterval(() => void count().catch(() => undefined), countEveryMs);
 		},
 		async stop() {
 			stopTimer();
+			await ballots?.stop();
 			await life.stop();
 		},
 		async forget() {
 			await forgetPrepared(db, season);
 			await life.forget();
+			await ballots?.calls.life.refresh();
 			await count();
 		}
 	};
 }
 
 const nobodyChecks: AskEligibility = () => Promise.resolve({ eligible: true });
+
+/** Ballots, where booking can book what they give. */
+function openBallots(
+	deps: FrontDeps & { worker: string; beacon: Beacon | null; onRefusal: () => void },
+	{ keysOf }: RoomLife,
+	of: Pick<BallotCalls, 'askEligibility' | 'readyOf'>
+) {
+	const booking = deps.booking.ballots;
+	if (!booking) return null;
+	const registrar = createRegistrar(deps);
+	const life = createBallotLife({ ...deps, booking, registrar, keysOf });
+	const listSlots = async () => (await booking.listLevels()).slots.map(({ id }) => id);
+	const epoch = () => deps.queue.figures().epoch;
+	const calls: BallotCalls = { ...deps, ...of, life, keysOf, listSlots, epoch };
+	return {
+		calls,
+		start: () => life.start(),
+		async stop() {
+			await life.stop();
+			await registrar.close();
+		}
+	};
+}

@@ -314,6 +314,16 @@ export interface DrawEntriesTable {
 	late_order: number | null;
 	rank: Buffer | null;
 	place: number | null;
+	slot: number | null;
+}
+
+export interface BallotsTable {
+	draw: number;
+	closes_at: Timestamp;
+	slots: number[];
+	rules: ColumnType<unknown, string | null | undefined, string | null>;
+	placed: number | null;
+	unplaced: number | null;
 }
 
 export interface DrawBlocksTable {
@@ -450,6 +460,7 @@ export interface Schema {
 	draws: DrawsTable;
 	draw_entries: DrawEntriesTable;
 	draw_blocks: DrawBlocksTable;
+	ballots: BallotsTable;
 	prepared_people: PreparedPeopleTable;
 	prepared_totals: PreparedTotalsTable;
 	spike_samples: SpikeSamplesTable;

@@ -43,7 +43,7 @@ export function drawRoutes(app: HotApp, calls: DrawCalls): void {
 	const proofs = gate(limits.draw.proofsAtOnceMax, calls.metrics, 'proof');
 
 	const find = async (id: number | undefined): Promise<StoredDraw> => {
-		const draw = await findDraw(db, key, 'opening', id);
+		const draw = await findDraw(db, key, id === undefined ? 'opening' : null, id);
 		if (!draw) throw new AppError('not_found');
 		return draw;
 	};

@@ -98,11 +98,11 @@ export async function insertDraw(
 	return id;
 }
 
-/** The newest draw of the room, or the one with this id. */
+/** The newest draw of the room, or the one with this id; of one kind, or of any. */
 export async function findDraw(
 	db: Db | Tx,
 	key: RoomKey,
-	kind: 'opening' | 'ballot',
+	kind: 'opening' | 'ballot' | null,
 	id?: number
 ): Promise<StoredDraw | null> {
 	const row = await db
@@ -110,7 +110,7 @@ export async function findDraw(
 		.selectAll()
 		.where('season', '=', key.season)
 		.where('room', '=', key.room)
-		.where('kind', '=', kind)
+		.$if(kind !== null, (query) => query.where('kind', '=', kind!))
 		.$if(id !== undefined, (query) => query.where('id', '=', id!))
 		.orderBy('id', 'desc')
 		.limit(1)
