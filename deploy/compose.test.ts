@@ -91,7 +91,12 @@ function environmentOf(service: string, given: Record<string, string>): Record<s
 	return Object.fromEntries(entries.map(([name, value]) => [name, interpolate(value, given)]));
 }
 
-const secrets = { MARSAD_SECRET: 'x'.repeat(32), POSTGRES_PASSWORD: 'p', MQTT_SERVER_PASSWORD: 'm' };
+const secrets = {
+	MARSAD_SECRET: 'x'.repeat(32),
+	POSTGRES_PASSWORD: 'p',
+	VALKEY_PASSWORD: 'v',
+	MQTT_SERVER_PASSWORD: 'm'
+};
 
 /** The schema of the Compose specification. It names parts by `id` in a way that newer drafts read otherwise. */
 function specification(): object {
@@ -143,13 +148,14 @@ describe('docker-compose.yaml', () => {
 		}
 	});
 
-	it.each(['server', 'lab'])('hands %s only variables that the server reads', (service) => {
+	it.each(['server-1', 'server-2', 'lab'])('hands %s only variables that the server reads', (service) => {
 		for (const name of Object.keys(compose.services[service]?.environment ?? {})) {
 			expect(environmentNames).toContain(name);
 		}
 	});
 
 	it('has no default for a secret, and none in the file', () => {
+		expect(compose.services['valkey']?.command?.join(' ')).toContain('--requirepass "$$VALKEY_PASSWORD"');
 		for (const [name, value] of Object.entries(secrets)) {
 			const others = { ...secrets, [name]: '' };
 			expect(() => Object.keys(compose.services).map((service) => environmentOf(service, others))).toThrow(
@@ -162,11 +168,13 @@ describe('docker-compose.yaml', () => {
 	});
 
 	it('makes an environment that the server accepts, with and without what may be left out', () => {
-		const bare = loadConfig(environmentOf('server', secrets));
+		const bare = loadConfig(environmentOf('server-1', secrets));
 		expect(bare).toMatchObject({ host: '0.0.0.0', port: 3000, demo: false });
 		expect(bare.databaseUrl).toBe('postgres://marsad:p@postgres:5432/marsad');
+		expect(bare.valkeyUrl).toBe('valkey://:v@valkey:6379');
 		expect(bare.eligibilityUrl).toBeUndefined();
-		const full = loadConfig(environmentOf('server', { ...secrets, ELIGIBILITY_URL: 'none' }));
+		expect(environmentOf('server-2', secrets)).toEqual(environmentOf('server-1', secrets));
+		const full = loadConfig(environmentOf('server-1', { ...secrets, ELIGIBILITY_URL: 'none' }));
 		expect(full.eligibilityUrl).toBe('none');
 	});
 
@@ -182,6 +190,20 @@ describe('docker-compose.yaml', () => {
 			expect(service.ports).toBeUndefined();
 			if (name !== 'lab') expect(service.network_mode).toBe('service:lab');
 		}
+	});
+
+	it('puts every server behind the one proxy, and lets nobody reach one past it', async () => {
+		const servers = Object.keys(compose.services).filter((name) => name.startsWith('server-'));
+		expect(servers).toHaveLength(2);
+		const conf = await readFile(join(root, 'deploy/nginx.conf'), 'utf8');
+		for (const name of servers) {
+			expect(conf).toMatch(new RegExp(`^\\t\\tserver ${name}:3000 `, 'm'));
+			expect(compose.services[name]?.ports).toBeUndefined();
+			expect(Object.keys(compose.services['proxy']?.depends_on ?? {})).toContain(name);
+		}
+		expect(conf.match(/^\t\tserver \S+:3000 /gm)).toHaveLength(servers.length);
+		expect(compose.services['proxy']?.ports).toEqual(['127.0.0.1:3000:8080']);
+		expect(compose.services['valkey']?.ports).toBeUndefined();
 	});
 
 	it('lets nobody onto the broker without a password', async () => {

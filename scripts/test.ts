@@ -121,6 +121,10 @@ async function prepare(chosen: readonly Suite[], fail: (what: string) => void): 
 		if (missing.length > 0)
 			say('redis-server is not here: its tests are skipped, and fail in CI (or set TEST_VALKEY_URL)');
 	}
+	if (needsServer && !existsSync('/usr/sbin/nginx')) {
+		const missing = installPackages(['nginx'], say);
+		if (missing.length > 0) say('nginx is not here: the test of the proxy is skipped, and fails in CI');
+	}
 	if (names.includes('e2e') || names.includes('scripts')) {
 		await buildWebIfStale(say, (child) => (running = child)).catch((error: Error) => fail(error.message));
 	}

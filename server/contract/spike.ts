@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Mark, NumberOrNull, Provenance } from './quality.ts';
+import { Mark, NumberOrNull, Provenance, Quality } from './quality.ts';
 
 const withProvenance = <T extends Record<string, Parameters<typeof Type.Object>[0][string]>>(properties: T) =>
 	Type.Object({ ...properties, ...Provenance.properties });
@@ -120,8 +120,26 @@ export const SpikeNow = Type.Object({
 				Type.Null()
 			]),
 			detail: Type.Union([Type.String(), Type.Null()]),
-			at: Type.Integer()
+			at: Type.Integer(),
+			/** Since when it is in this state, epoch ms; null when that is not known. */
+			since: Type.Optional(NumberOrNull)
 		})
+	),
+	/** Instances that are there, or were until just now; one alone where nobody else can be. */
+	instances: Type.Optional(
+		Type.Array(
+			Type.Object({
+				id: Type.String(),
+				/** When it was last heard, epoch ms. */
+				at: Type.Integer(),
+				/** `stale`: it has fallen silent, and takes its share of the rate along. */
+				quality: Quality,
+				/** It decides the rate. */
+				leads: Type.Boolean(),
+				/** Its part of all questions lately, 0 to 1; null while there are none. */
+				share: NumberOrNull
+			})
+		)
 	),
 	queues: Type.Array(
 		Type.Object({

@@ -66,9 +66,13 @@ export interface App {
 /** Brings the schema up to date, wires every part by hand, in the order in which they stand on each other. */
 export async function buildApp(options: AppOptions): Promise<App> {
 	await migrate(options.databaseDirectUrl, options.log);
-	const parts = await openPlatform(options);
+	const parts = await openPlatform({ ...options, scope: `${seasonOf(options.config)} ${room}` });
 	const unleash = openUnleash(options, parts);
-	const conductor = createConductor(options);
+	const { together } = parts;
+	const conductor = createConductor({
+		...options,
+		shared: together ? { relay: together.relay, term: together.leader.term } : undefined
+	});
 	const house = await createFeatures(options, parts, createFlags(unleash), conductor);
 	const http = await buildWebServer(options, parts, house);
 	const { features, realtime } = house;
@@ -76,11 +80,13 @@ export async function buildApp(options: AppOptions): Promise<App> {
 	return {
 		async listen() {
 			unleash?.start();
+			await together?.start();
 			for (const feature of features) await feature.start?.();
 			conductor.start();
 			const { host, port } = options.config;
 			await http.listen({ port, host });
 			realtime.attach(http.server);
+			together?.lead();
 			const address = http.server.address() as AddressInfo;
 			return {
 				url: `http://${host}:${address.port}`,
@@ -94,6 +100,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
 			await http.close();
 			for (const feature of features.toReversed()) await feature.stop?.();
 			unleash?.stop();
+			await together?.stop();
 			await parts.close();
 		}
 	};
@@ -140,15 +147,20 @@ async function createFeatures(
 		authenticate: (request, token) =>
 			people.authenticate(credentialsOf(token ? { authorization: `Bearer ${token}` } : request.headers))
 	});
-	people.onSessionEnded.on(({ accountId }) => realtime.disconnectAccount(accountId));
+	endSockets(parts, people, realtime);
 	const siteFeature = createSite({ siteFile: config.siteFile });
 	const { site } = siteFeature;
 	const sensors = createSensors({
 		...{ ...base, database, record, broker, site, instance, simulatedAllowed: config.demo },
+		notices: parts.together?.notices,
+		sessionOf: parts.sessionOf ?? undefined,
 		mqttUrl: () => config.mqttUrl ?? `mqtt://127.0.0.1:${parts.embeddedBroker?.port}`
 	});
 	parts.setIdentify(sensors.authenticateDevice);
-	const zones = createZones({ ...base, hub, record, sensors, broker, site, runMark });
+	const zones = createZones({
+		...{ ...base, hub, record, sensors, broker, site, runMark },
+		...{ openTopic: parts.together?.openTopic, notices: parts.together?.notices }
+	});
 	const identity = createIdentity({
 		...{ secret, believeUser: config.demo, issuerName: config.person?.issuer },
 		issuer: config.person && createIssuer({ ...issuerOf(config.person), clock, log })
@@ -166,12 +178,13 @@ async function createFeatures(
 		...{ ...base, ...scope, flags, record, booking, identity, conductor, secret, mark: runMark },
 		...{ admitPerSecond: config.admitPerSecond, laboratory: config.lab !== undefined },
 		...{ instance, randomnessUrl: config.drawRandomnessUrl },
-		shared: parts.valkey && { valkey: parts.valkey, database },
+		shared: parts.valkey && parts.together && { valkey: parts.valkey, leader: parts.together.leader },
 		level: () => levels.current().level
 	});
 	const spike = createSpike({
 		...{ ...base, ...scope, database, hub, conductor, record, waitingRoom, booking, mark: runMark },
-		...{ instance, shared: parts.valkey !== null },
+		...{ instance, shared: parts.together !== null, openTopic: parts.together?.openTopic },
+		term: parts.together?.leader.term,
 		probes: probesOf(parts, booking, flags),
 		sockets: () => realtime.sockets(),
 		takeHandshakes: () => realtime.takeHandshakes(),
@@ -227,6 +240,18 @@ function guardLoad(http: HotApp, { config, clock }: AppOptions, parts: Platform,
 		...{ findPriority, shedder, metrics: parts.metrics, elapsedMs: () => clock.elapsedMs() },
 		anyPace: config.lab !== undefined
 	});
+}
+
+/** Signed out on any instance: the sockets of the account end on all. */
+function endSockets({ together, database }: Platform, people: People, realtime: Realtime): void {
+	const kind = 'people.session-ended';
+	people.onSessionEnded.on(({ accountId }) => {
+		realtime.disconnectAccount(accountId);
+		void together?.notices.send(database.db, kind, accountId).catch(() => undefined);
+	});
+	together?.notices.on(kind, (accountId) => realtime.disconnectAccount(String(accountId)));
+	// What was said while nobody listened is found out by asking everybody again.
+	together?.notices.onConnect(() => void realtime.recheck());
 }
 
 /** Everything that answers by HTTP: system calls, hot public calls, staff calls, the interfaces' page, the web. */
@@ -285,9 +310,8 @@ function probesOf(parts: Platform, booking: Booking, flags: Flags): Probe[] {
 
 /** The queue lives there, when several instances share it: without it nobody is let in. */
 function probesOfValkey({ valkey }: Platform): Probe[] {
-	return valkey
-		? [{ name: 'valkey', look: () => ({ state: valkey.state() === 'ready' ? 'up' : 'down' }) }]
-		: [];
+	if (!valkey) return [];
+	return [{ name: 'valkey', look: async () => ({ state: (await valkey.isUp(1_000)) ? 'up' : 'down' }) }];
 }
 
 /** Names the web that is served: screens that were opened with another one offer to reload. */
@@ -304,6 +328,6 @@ async function partStates(parts: Platform): Promise<PartState[]> {
 	return [
 		{ name: 'database', ready: await parts.database.isUp(1_000) },
 		{ name: 'broker', ready: parts.broker.state().connected },
-		...(parts.valkey ? [{ name: 'valkey', ready: parts.valkey.state() === 'ready' }] : [])
+		...(parts.valkey ? [{ name: 'valkey', ready: await parts.valkey.isUp(1_000) }] : [])
 	];
 }

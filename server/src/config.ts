@@ -83,6 +83,9 @@ const Environment = Type.Object({
 		default: 1,
 		description: 'a number from 0.1 to 10000'
 	}),
+	LAB_TIME_FROM: Type.Optional(
+		Type.Integer({ minimum: 0, maximum: 8.64e15, description: 'a moment in epoch milliseconds' })
+	),
 	LOG_LEVEL: Type.String({
 		pattern: '^(fatal|error|warn|info|debug|trace|silent)$',
 		default: 'info',
@@ -122,7 +125,8 @@ export type Config = Readonly<{
 	/** True in the laboratory too. */
 	demo: boolean;
 	demoPassword?: string;
-	lab?: Readonly<{ checkMs: number; timeScale: number }>;
+	/** `timeFrom`: since when its clock runs faster, the same on every instance; its own start where none is named. */
+	lab?: Readonly<{ checkMs: number; timeScale: number; timeFrom?: number }>;
 	logLevel: string;
 	/** The folder of the built web. */
 	webRoot: string;
@@ -222,7 +226,11 @@ function toConfig(env: Environment): Config {
 			})
 		};
 	const lab = env.LAB && {
-		lab: Object.freeze({ checkMs: env.LAB_CHECK_MS, timeScale: env.LAB_TIME_SCALE })
+		lab: Object.freeze({
+			checkMs: env.LAB_CHECK_MS,
+			timeScale: env.LAB_TIME_SCALE,
+			...(env.LAB_TIME_FROM === undefined ? {} : { timeFrom: env.LAB_TIME_FROM })
+		})
 	};
 	return Object.freeze({
 		port: env.PORT,

@@ -80,7 +80,7 @@ async function start(
 	const app = await buildApp({
 		config,
 		log,
-		clock: createClock(config.lab?.timeScale),
+		clock: createClock(config.lab?.timeScale, config.lab?.timeFrom),
 		databaseUrl,
 		databaseDirectUrl: config.databaseDirectUrl ?? databaseUrl,
 		secret: await loadMasterSecret(config.dataDir, config.marsadSecret),

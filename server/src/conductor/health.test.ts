@@ -11,6 +11,7 @@ const well = (at: number, parts: readonly PartHealth[] = []): HealthFigures => (
 	faultShare: 0,
 	breaker: 'closed',
 	poolAt: at,
+	silentShare: null,
 	poolWaitP95Ms: 1,
 	parts
 });

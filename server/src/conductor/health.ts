@@ -13,6 +13,8 @@ export interface HealthFigures {
 	breaker: 'closed' | 'open' | 'half-open' | null;
 	poolAt: number | null;
 	poolWaitP95Ms: number | null;
+	/** Share of the instances that fell silent; null where there is one alone. */
+	silentShare: number | null;
 	/** Parts without which nobody can book (database; Valkey where the queue lives there). */
 	parts: readonly PartHealth[];
 }
@@ -30,13 +32,14 @@ export interface PartHealth {
  * At `good` health is 1, at `limit` nobody more is let in; in between it falls in proportion.
  * Booking p95: people notice a second, and give up and press again after four; the written rule of level 2 (2 s)
  * then meets a rate already at two thirds. Pool wait: 50 ms is one batch ahead, a second is a pool that cannot
- * keep up. Faults: 1 % is noise, at 10 % every tenth person comes back to load us again.
+ * keep up. An instance that fell silent takes its share of the rate along. Faults: 1 % is noise, at 10 % every tenth person comes back to load us again.
  */
 export const healthBounds = {
 	bookingP95Ms: { good: 1_000, limit: 4_000 },
 	poolWaitP95Ms: { good: 50, limit: 1_000 },
 	faultShare: { good: 0.01, limit: 0.1 },
 	breaker: { good: 0, limit: 1 },
+	silentShare: { good: 0, limit: 1 },
 	part: { good: 0, limit: 1 }
 } as const;
 
@@ -61,6 +64,9 @@ export function healthSignals(figures: HealthFigures): HealthSignal[] {
 		{ name: 'faults', value: figures.faultShare, at: bookingAt, ...healthBounds.faultShare },
 		{ name: 'eligibility', value: breaker && breakerValue[breaker], at: bookingAt, ...healthBounds.breaker },
 		{ name: 'pool wait', value: figures.poolWaitP95Ms, at: poolAt, ...healthBounds.poolWaitP95Ms },
+		...(figures.silentShare === null
+			? []
+			: [{ name: 'instances', value: figures.silentShare, at: figures.poolAt, ...healthBounds.silentShare }]),
 		...parts.map((part) => ({
 			...{ name: part.name, value: partValue(part), at: part.at },
 			...healthBounds.part

@@ -14,9 +14,11 @@ export interface Clock {
 	sleep(delayMs: number): Promise<void>;
 }
 
-/** The machine's clock, running `timeScale` times faster than the wall (1 outside the laboratory). */
-export function createClock(timeScale = 1): Clock {
-	const startedAt = Date.now();
+/**
+ * The machine's clock, running `timeScale` times faster than the wall (1 outside the laboratory) from `startedAt` on:
+ * instances that share a room share that moment, too.
+ */
+export function createClock(timeScale = 1, startedAt = Date.now()): Clock {
 	const clock: Clock = {
 		now: () => (timeScale === 1 ? Date.now() : Math.round(startedAt + (Date.now() - startedAt) * timeScale)),
 		elapsedMs: () => performance.now(),

@@ -2,6 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Mark } from '../../contract/index.ts';
 import type { Config } from '../config.ts';
 import { connectBroker, type Broker } from './broker/broker.ts';
+import { createLeadingBroker, type LeadingBroker } from './broker/leading-broker.ts';
 import { startEmbeddedBroker, type BrokerIdentity, type EmbeddedBroker } from './broker/embedded-broker.ts';
 import type { Clock } from './clock.ts';
 import { openDatabase, type Database } from './database/database.ts';
@@ -9,6 +10,7 @@ import type { Log } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createHub, type Hub } from './realtime/hub.ts';
 import { newInstanceId } from './realtime/realtime.ts';
+import { joinOthers, type Together } from './together.ts';
 import { openValkey, type Valkey } from './valkey/valkey.ts';
 
 type Identify = (username: string, password: string) => Promise<BrokerIdentity | null>;
@@ -19,6 +21,8 @@ export interface PlatformOptions {
 	clock: Clock;
 	databaseUrl: string;
 	databaseDirectUrl: string;
+	/** Names this deployment among others on the same servers. */
+	scope: string;
 }
 
 /** The open adapters to the outside. */
@@ -29,7 +33,11 @@ export interface Platform {
 	database: Database;
 	/** With it several instances share the queue; null: this is the only one. */
 	valkey: Valkey | null;
+	/** The others, where there may be any. */
+	together: Together | null;
 	broker: Broker;
+	/** The one session that the broker outside keeps for all instances; null where there is one alone. */
+	sessionOf: ((mayConnect: () => boolean) => LeadingBroker) | null;
 	embeddedBroker: EmbeddedBroker | null;
 	hub: Hub;
 	/** `simulated` in demo and laboratory: the whole run is marked. */
@@ -59,22 +67,31 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
 		: await startServerBroker(config, log, metrics, serverPassword, (name, password) =>
 				identify(name, password)
 			);
-	const broker = connectBroker({
-		url: config.mqttUrl ?? `mqtt://127.0.0.1:${embeddedBroker!.port}`,
-		...(config.mqttUrl ? {} : { username: serverName, password: serverPassword }),
-		clientId: config.mqttUrl ? 'marsad-server' : `marsad-server-${instance}`,
-		log,
-		clock,
-		persistent: config.mqttUrl !== undefined
-	});
+	const { mqttUrl, valkeyUrl } = config;
+	const session = { clientId: 'marsad-server', persistent: true, log, clock };
+	const ownSession = { ...session, clientId: `marsad-server-${instance}`, persistent: false };
+	const broker = connectBroker(
+		mqttUrl
+			? { url: mqttUrl, ...(valkey ? ownSession : session) }
+			: {
+					url: `mqtt://127.0.0.1:${embeddedBroker!.port}`,
+					...{ username: serverName, password: serverPassword, ...ownSession }
+				}
+	);
+	const sessionOf = (mayConnect: () => boolean) =>
+		createLeadingBroker(() => connectBroker({ url: mqttUrl!, ...session, mayConnect }));
 	const hub = createHub(clock);
+	const together =
+		valkey && valkeyUrl ? joinOthers({ ...options, valkey, valkeyUrl, database, hub, instance }) : null;
 	const runMark: Mark = config.demo ? 'simulated' : 'none';
 	return {
 		instance,
 		metrics,
 		database,
 		valkey,
+		together,
 		broker,
+		sessionOf: valkey && mqttUrl ? sessionOf : null,
 		embeddedBroker,
 		hub,
 		runMark,

@@ -49,6 +49,7 @@ export function createPeopleClient(baseUrl: string, connections = 200) {
 			request.end(payload);
 		});
 	return {
+		send,
 		get: (path: string, headers?: Record<string, string>) => send('GET', path, headers ? { headers } : {}),
 		post: (path: string, body: unknown = {}, headers?: Record<string, string>) =>
 			send('POST', path, headers ? { body, headers } : { body }),

@@ -1,4 +1,5 @@
 import type { Broker } from '../../platform/broker/broker.ts';
+import type { LeadingBroker } from '../../platform/broker/leading-broker.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Feature } from '../../platform/feature.ts';
@@ -50,7 +51,9 @@ export function createSensors(deps: {
 	clock: Clock;
 	log: Log;
 	metrics: Metrics;
-	broker: Broker;
+	broker: Pick<Broker, 'subscribe' | 'onState'>;
+	/** Where several instances share one session of the broker, instead of `broker`. */
+	sessionOf?: ((mayConnect: () => boolean) => LeadingBroker) | undefined;
 	record: Pick<TheRecord, 'append' | 'runCommand'>;
 	site: Site;
 	instance: string;
@@ -79,6 +82,7 @@ export function createSensors(deps: {
 		'outcome'
 	]);
 	let leader: Leader | null = null;
+	const session = deps.sessionOf?.(() => leader?.term() != null);
 	const ingest = createIngest({
 		site: site.id,
 		ledger,
@@ -86,7 +90,7 @@ export function createSensors(deps: {
 			adapter,
 			filters: adapter.filters(site.id, devicesOf(adapter.name))
 		})),
-		broker: deps.broker,
+		broker: session ?? deps.broker,
 		leader: () => leader ?? neverLeads,
 		database,
 		clock,
@@ -100,8 +104,14 @@ export function createSensors(deps: {
 		database,
 		clock,
 		log,
-		onElected: () => ingest.onElected(),
-		onLost: () => ingest.onLost()
+		onElected() {
+			ingest.onElected();
+			session?.open();
+		},
+		onLost() {
+			ingest.onLost();
+			void session?.close().catch((error: unknown) => log.warn({ err: error }, 'the session did not close'));
+		}
 	});
 	const stored = createStoredCounts({ db: database.db, clock, ingest, notices: deps.notices });
 	// At once, not at the start: what a broker kept for us comes with the first connection.
@@ -139,6 +149,7 @@ export function createSensors(deps: {
 		},
 		async stop() {
 			await ingest.stop();
+			await session?.close();
 			await leader.stop();
 		}
 	};

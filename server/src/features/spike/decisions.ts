@@ -38,6 +38,8 @@ export function rowOf(now: Decided, last: ConductorDecision | null): ConductorDe
 export interface Decisions {
 	/** Once a second. */
 	note(decided: Decided): void;
+	/** The same where another instance decides and puts it on record. */
+	follow(decided: Decided): void;
 	page(query: { before: number; limit: number; changesOnly: boolean }, mark: Mark): Promise<DecisionsPage>;
 	/** Returns the newest row there is: where the conductor stood before a restart. */
 	start(): Promise<ConductorDecision | null>;
@@ -62,6 +64,8 @@ export function createDecisions(deps: {
 	let last: ConductorDecision | null = null;
 	let shown: readonly ConductorDecision[] = [];
 	let unwritten: ConductorDecision[] = [];
+	/** Another instance decided until now. */
+	let following = false;
 
 	const write = async () => {
 		const batch = unwritten;
@@ -76,8 +80,26 @@ export function createDecisions(deps: {
 	let writing: Promise<void> = Promise.resolve();
 	const flush = () => (writing = writing.then(write));
 
+	const loadShown = async () => {
+		const query = { before: clock.now(), limit: limits.spike.decisionsShown, changesOnly: true };
+		const stored = await listDecisions(db, key, query);
+		const newer = shown.filter(({ at }) => !stored.some((row) => row.at === at) && at > (stored[0]?.at ?? 0));
+		shown = [...newer, ...stored].slice(0, limits.spike.decisionsShown);
+		deps.show(shown);
+	};
+
 	return {
+		follow(decided) {
+			following = true;
+			last = rowOf(decided, last) ?? last;
+		},
 		note(decided) {
+			if (following) {
+				// Whoever decides first has the first row written.
+				if (shown.length === 0) last = null;
+				void loadShown().catch(() => undefined);
+			}
+			following = false;
 			const row = rowOf(decided, last);
 			if (!row) return;
 			last = row;
@@ -92,21 +114,14 @@ export function createDecisions(deps: {
 			return { decisions, next, mark };
 		},
 		async start() {
-			const before = clock.now();
-			const stored = await listDecisions(db, key, {
-				before,
-				limit: limits.spike.decisionsShown,
-				changesOnly: true
-			});
-			shown = [...shown, ...stored].slice(0, limits.spike.decisionsShown);
-			deps.show(shown);
+			await loadShown();
 			const forget = () =>
 				forgetDecisions(db, clock.now() - limits.spike.keepDecisionsDays * 86_400_000, forgetRows);
 			stops.push(
 				clock.setInterval(() => void flush(), writeEveryMs),
 				clock.setInterval(() => void forget().catch(() => undefined), forgetEveryMs)
 			);
-			return (await listDecisions(db, key, { before, limit: 1, changesOnly: false }))[0] ?? null;
+			return (await listDecisions(db, key, { before: clock.now(), limit: 1, changesOnly: false }))[0] ?? null;
 		},
 		async stop() {
 			for (const stop of stops) stop();

@@ -8,6 +8,7 @@ import type { Feature } from '../../platform/feature.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Hub } from '../../platform/realtime/hub.ts';
+import { plainTopics, type OpenTopic } from '../../platform/realtime/mirror.ts';
 import type { Record as TheRecord } from '../record/index.ts';
 import { createDecisions, type Decided } from './decisions.ts';
 import { createGauges } from './gauges.ts';
@@ -16,7 +17,7 @@ import { planHistory, readHistory } from './history.ts';
 import { createKeeper } from './keeper.ts';
 import { createProbes, type Probe } from './probes.ts';
 import { boundBy, createReader, effectiveRate, type HeardParts, type ReaderDeps } from './reader.ts';
-import { lastSeconds, sumSamples, type MachinePart, type SpikeSample } from './samples.ts';
+import { lastSeconds, sumSamples, type SpikeSample } from './samples.ts';
 import { buildSpikeNow } from './spike-now.ts';
 import { spikeRoutes } from './spike-routes.ts';
 import type { SampleKey } from './spike-store.ts';
@@ -52,6 +53,9 @@ export interface SpikeDeps extends ReaderDeps {
 	instance: string;
 	/** Several instances share the database: seconds are exchanged, and figures are those of all. */
 	shared?: boolean;
+	/** Where several instances show what the one that decides says: its term here, null on the others. */
+	openTopic?: OpenTopic | undefined;
+	term?: (() => number | null) | undefined;
 }
 
 /** Health is judged over a short window, so that it recovers when booking does. */
@@ -65,7 +69,12 @@ export function createSpike(deps: SpikeDeps): Spike {
 	const { clock, log, mark } = deps;
 	const { db } = deps.database;
 	const key: SampleKey = { season: deps.season, room: deps.room };
-	const topic = deps.hub.topic('spike');
+	const topic = (deps.openTopic ?? plainTopics(deps.hub))({
+		name: 'spike',
+		term: deps.term ?? (() => 0),
+		// Each instance works the figures out of everybody's seconds; the rate it heard last is old, and says so.
+		whenSilent: (key, heard, own) => (key === 'now' ? own : (heard ?? own))
+	});
 	const setGauges = createGauges(deps.metrics);
 	const probes = createProbes(clock, deps.probes);
 	const read = createReader(deps);
@@ -92,13 +101,16 @@ export function createSpike(deps: SpikeDeps): Spike {
 			...{ at, mark, decision, window, heard, machine: keeper.machine(at) },
 			level: deps.level(),
 			dependencies: probes.dependencies(at),
+			instances: keeper.instances(at),
 			belowOneSeconds: belowOneSince === null ? 0 : Math.round((at - belowOneSince) / 1_000)
 		});
 		topic.set('now', newest);
 		setGauges(newest, window.checkP95Ms);
 		if (heard.room.at === null) return;
 		// Of several instances only the one that decides puts it on record.
-		if (deps.conductor.leads()) decisions.note(decidedOf(decision, heard, deps.level()));
+		const decided = decidedOf(decision, heard, deps.level());
+		if (deps.conductor.leads()) decisions.note(decided);
+		else decisions.follow(decided);
 		hand.note(decision.managerPerSecond, heard.mode);
 	};
 	const trend = (seconds: number, step: number) => buildTrend(keeper.samples(), clock.now(), seconds, step);
@@ -110,20 +122,30 @@ export function createSpike(deps: SpikeDeps): Spike {
 		health() {
 			const now = clock.now();
 			const parts = probes.health(partsJudged, now);
-			return healthSignals(healthOf(keeper.samples(), now, read.last(), keeper.machine(now), parts));
+			const instances = keeper.instances(now);
+			const silent = instances.filter((one) => one.silent).length;
+			const silentShare = deps.shared && instances.length > 0 ? silent / instances.length : null;
+			return healthSignals({
+				...healthOf(keeper.samples(), now, read.last(), keeper.newest(now), parts),
+				silentShare
+			});
 		},
 		tick: second
 	});
 
+	/** What the instance that decides says, or this one where it is not heard. */
+	const now = () =>
+		topic.source() === 'own' ? newest : ((topic.shown('now') as SpikeNow | undefined) ?? newest);
+
 	return {
 		name: 'spike',
-		now: () => newest,
+		now,
 		trend,
 		history,
 		tidy: keeper.tidy,
 		staffRoutes: (app) =>
 			spikeRoutes(app, {
-				...{ now: () => newest, trend, history },
+				...{ now, trend, history },
 				decisions: (query) => decisions.page({ before: clock.now() + 1, ...query }, mark)
 			}),
 		async start() {
@@ -133,10 +155,12 @@ export function createSpike(deps: SpikeDeps): Spike {
 				const { at, allowedPerSecond: ratePerSecond, provenPerSecond } = last;
 				deps.conductor.resume({ at, ratePerSecond, provenPerSecond });
 			}
+			topic.start();
 			probes.start();
 		},
 		async stop() {
 			probes.stop();
+			topic.stop();
 			await decisions.stop();
 			await keeper.stop();
 		}
@@ -175,20 +199,22 @@ function healthOf(
 	samples: readonly SpikeSample[],
 	now: number,
 	last: HeardParts,
-	machine: MachinePart | null,
+	newest: SpikeSample | null,
 	parts: readonly PartHealth[]
-): HealthFigures {
+): Omit<HealthFigures, 'silentShare'> {
 	const recent = sumSamples(lastSeconds(samples, now, healthWindowSeconds));
 	const answers = Object.values(recent.outcomes).reduce((sum, count) => sum + count, 0);
+	const work = newest?.work ?? null;
 	const oldestSeconds = last.booking.value?.buffer.oldestSeconds ?? null;
+	const oldest = [work?.oldestMs ?? null, oldestSeconds && oldestSeconds * 1_000].filter((ms) => ms !== null);
 	return {
 		bookingAt: last.booking.at,
 		bookingP95Ms: recent.count >= enoughToJudge ? recent.p95Ms : recent.p50Ms,
-		bookingOldestMs: oldestSeconds === null ? null : oldestSeconds * 1_000,
+		bookingOldestMs: oldest.length === 0 ? null : Math.max(...oldest),
 		faultShare: answers >= enoughToJudge ? recent.outcomes.faults / answers : null,
-		breaker: last.booking.value?.eligibility.breaker ?? null,
+		breaker: work ? work.breaker : (last.booking.value?.eligibility.breaker ?? null),
 		poolAt: last.pool.at,
-		poolWaitP95Ms: machine?.poolWaitP95Ms ?? last.pool.value?.waitP95Ms ?? null,
+		poolWaitP95Ms: newest?.machine?.poolWaitP95Ms ?? last.pool.value?.waitP95Ms ?? null,
 		parts
 	};
 }

@@ -9,7 +9,7 @@ import type { SpikeSample } from './samples.ts';
 import { forgetSamples, insertSamples, loadSamples, type SampleKey, type Step } from './spike-store.ts';
 
 /** Keeps seconds: in memory for the glass, in the database for a season, rolled up as they grow old. */
-export interface Keeper extends Pick<Memory, 'samples' | 'machine'> {
+export interface Keeper extends Pick<Memory, 'samples' | 'machine' | 'newest' | 'instances'> {
 	/** A second of this instance. */
 	keep(sample: SpikeSample): void;
 	/** Stored samples of one step after `from` up to `to`, all instances together. */
@@ -45,6 +45,7 @@ export function createKeeper(deps: KeeperDeps): Keeper {
 	const memory = createMemory();
 	const stops: StopTimer[] = [];
 	let unwritten: SpikeSample[] = [];
+	let last: SpikeSample | null = null;
 	/** Oldest second written since the last roll-up: one that was late is rolled up again. */
 	let writtenSince = Infinity;
 	const warn = (what: string) => (error: unknown) =>
@@ -82,7 +83,10 @@ export function createKeeper(deps: KeeperDeps): Keeper {
 	return {
 		samples: memory.samples,
 		machine: memory.machine,
+		newest: memory.newest,
+		instances: memory.instances,
 		keep(sample) {
+			last = sample;
 			memory.add({ instance, sample });
 			unwritten.push(sample);
 			// A database that is away for long costs old seconds, not memory.
@@ -113,10 +117,14 @@ export function createKeeper(deps: KeeperDeps): Keeper {
 		},
 		async stop() {
 			for (const stop of stops) stop();
+			if (shared && last) unwritten.push({ ...noneOf(last), at: clock.now(), leaves: true });
 			await flush();
 		}
 	};
 }
+
+/** The last word of an instance says nothing but that it leaves. */
+const noneOf = (sample: SpikeSample): SpikeSample => ({ ...sample, room: null, work: null, machine: null });
 
 /** Bounded: a season's rest goes in small pieces, so that nobody waits behind one long statement. */
 async function forgetOld(db: Db, now: number): Promise<void> {

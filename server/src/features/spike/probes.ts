@@ -73,7 +73,8 @@ export function createProbes(clock: Clock, probes: readonly Probe[]): Probes {
 					detail: null,
 					at: now
 				};
-				return now - last.at > unknownAfterMs ? { ...last, state: 'unknown' as const } : last;
+				const state = now - last.at > unknownAfterMs ? ('unknown' as const) : last.state;
+				return { ...last, state, since: since.get(name) ?? null };
 			}),
 		health: (names, now) =>
 			probes

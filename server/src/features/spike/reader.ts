@@ -1,3 +1,4 @@
+import type { Conductor } from '../../conductor/conductor.ts';
 import type { Decision } from '../../conductor/decide.ts';
 import type { Database, PoolFigures } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
@@ -18,6 +19,8 @@ export interface ReaderDeps {
 	/** Socket handshakes since the last call. */
 	takeHandshakes: () => number;
 	level: () => number;
+	/** Only who decides the rate speaks for the room that all share. */
+	conductor: Pick<Conductor, 'leads'>;
 }
 
 /** What each part last said, and when. */
@@ -76,9 +79,12 @@ export function createReader(deps: ReaderDeps) {
 			const since = difference(totals, before);
 			before = totals;
 			const bound = boundBy(last.room.value);
+			const leads = deps.conductor.leads();
 			return {
 				at,
-				room: room && since.room && { ...since.room, ...roomGauges(room) },
+				leads,
+				// The room is one: two who told its joins would double them.
+				room: (leads || null) && room && since.room && { ...since.room, ...roomGauges(room) },
 				work: booking &&
 					since.work && {
 						...since.work,

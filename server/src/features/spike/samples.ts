@@ -80,6 +80,9 @@ export interface SpikeSample {
 	decision: DecisionPart | null;
 	rate: number;
 	level: number;
+	/** The instance decides the rate; it ends with this second. Told of single seconds only. */
+	leads?: boolean;
+	leaves?: boolean;
 }
 
 /** A sample as it was stored; one of an earlier version lacks what was not known then. */

@@ -1,5 +1,6 @@
 import type { Mark, Provenance, Quality, SpikeNow } from '../../../contract/index.ts';
 import type { Decision } from '../../conductor/decide.ts';
+import type { InstanceSeen } from './memory.ts';
 import { boundBy, effectiveRate, type HeardParts } from './reader.ts';
 import type { MachinePart, WindowSum } from './samples.ts';
 
@@ -18,6 +19,7 @@ export interface NowInput {
 	/** Pool, sockets and delays of all instances; null before the first second. */
 	machine: MachinePart | null;
 	dependencies: SpikeNow['dependencies'];
+	instances: readonly InstanceSeen[];
 	window: WindowSum;
 	belowOneSeconds: number;
 }
@@ -78,6 +80,10 @@ export function buildSpikeNow(input: NowInput): SpikeNow {
 			...from(machine ? at : null)
 		},
 		dependencies: input.dependencies,
+		instances: input.instances.map(({ instance: id, at: heardAt, silent, leads, share }) => ({
+			...{ id, at: heardAt, leads, share },
+			quality: silent ? ('stale' as const) : ('live' as const)
+		})),
 		queues: queuesOf(input),
 		level: input.level,
 		mark

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Db } from '../../platform/database/database.ts';
-import { createLeader } from '../../platform/leader/leader.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { Leader } from '../../platform/leader/leader.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Valkey } from '../../platform/valkey/valkey.ts';
 import { createPostgresQueue } from './postgres-queue.ts';
@@ -11,7 +11,8 @@ import type { RateSource, RoomKey } from './waiting-room-store.ts';
 /** What several instances that share a room stand on. */
 export interface SharedRoom {
 	valkey: Valkey;
-	database: Database;
+	/** Who decides the rate runs the rounds. */
+	leader: Pick<Leader, 'term'>;
 }
 
 /** One process keeps the room itself, in PostgreSQL; several keep it in Valkey, and one of them runs its rounds. */
@@ -23,25 +24,6 @@ export function chooseQueue(deps: {
 	rules: QueueRules;
 	first: { ratePerSecond: number; rateSource: RateSource };
 	shared?: SharedRoom | null | undefined;
-	instance?: string | undefined;
 }): Queue {
-	const { clock, log, key, shared } = deps;
-	if (!shared) return createPostgresQueue(deps);
-	const leader = createLeader({
-		name: `waiting-room ${key.season} ${key.room}`,
-		instance: deps.instance ?? 'unnamed',
-		...{ database: shared.database, clock, log }
-	});
-	const queue = createValkeyQueue({ ...deps, valkey: shared.valkey, leader });
-	return {
-		...queue,
-		async start() {
-			leader.start();
-			return queue.start();
-		},
-		async stop() {
-			await queue.stop();
-			await leader.stop();
-		}
-	};
+	return deps.shared ? createValkeyQueue({ ...deps, ...deps.shared }) : createPostgresQueue(deps);
 }

@@ -11,6 +11,7 @@ import type { Booking, Identity, VerifyPass } from '../booking/index.ts';
 import type { Record as TheRecord } from '../record/index.ts';
 import { createAccess } from './access.ts';
 import { createDesk } from './desk.ts';
+import { followSettings } from './follow-settings.ts';
 import { createFront, type Front } from './front.ts';
 import { createRateWindow } from './pacing.ts';
 import { chooseQueue, type SharedRoom } from './choose-queue.ts';
@@ -127,7 +128,7 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
 	});
 	const count = countRounds(deps.metrics);
 	const queue = chooseQueue({
-		...{ db: deps.db, clock, log: deps.log, key, shared: deps.shared, instance: deps.instance },
+		...{ db: deps.db, clock, log: deps.log, key, shared: deps.shared },
 		rules: {
 			...times,
 			budget: (now) => control.budget(now),
@@ -135,7 +136,8 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
 			nextPassInMs: () => control.nextPassInMs(),
 			onRound(report, spent) {
 				control.onRound(report, spent);
-				count.round(report);
+				// Every instance hears what all did together: it is counted once.
+				if (deps.conductor.leads()) count.round(report);
 				if (report.called + report.admitted > 0) document.touch();
 			}
 		},
@@ -217,6 +219,7 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
 		},
 		async start() {
 			control.set(await queue.start());
+			if (deps.shared) stops.push(followSettings(deps, key, control, document.touch));
 			await front.start();
 		},
 		async stop() {
@@ -265,6 +268,8 @@ function conduct(
 	stops: (() => void)[]
 ): void {
 	const followClocks = async () => {
+		// One instance alone: another may not have heard of the level yet.
+		if (!deps.conductor.leads()) return;
 		const frozen = !deps.flags.isOn('queue-clocks');
 		if (queue.figures().ready && queue.figures().frozen !== frozen) await queue.setFrozen(frozen);
 	};

@@ -13,7 +13,10 @@ export interface RoomControl extends QueueRules {
 	readonly measured: boolean;
 	/** True once a duty manager has set it. */
 	readonly rateByHand: boolean;
-	set(room: Partial<QueueRoom>): void;
+	/** @returns whether anything is other than before */
+	set(room: Partial<QueueRoom>): boolean;
+	/** How often `set` was called. */
+	sets(): number;
 	/** Once a second. */
 	decide(decision: Decision, queue: QueueFigures): void;
 	/** People a second that those who wait can expect; 0: nobody can know. */
@@ -49,6 +52,7 @@ export function createRoomControl(deps: {
 	const totals = { joined: 0, admitted: 0 };
 	const admitted = createRateWindow();
 	let room: QueueRoom = { mode: 'open', ratePerSecond: 0, rateSource: 'default' };
+	let sets = 0;
 	let decision: Decision | null = null;
 	let fullSince: number | null = null;
 	const peaks: { at: number; perSecond: number }[] = [];
@@ -79,8 +83,12 @@ export function createRoomControl(deps: {
 		passMs: deps.passMs,
 		passMaxMs: deps.passMaxMs,
 		set(next) {
+			sets += 1;
+			const before = room;
 			room = { ...room, ...next };
+			return (Object.keys(room) as (keyof QueueRoom)[]).some((name) => room[name] !== before[name]);
 		},
+		sets: () => sets,
 		decide(next, queue) {
 			decision = next;
 			const inside = queue.counts.called + queue.counts.admitted;

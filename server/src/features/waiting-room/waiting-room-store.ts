@@ -222,6 +222,25 @@ export async function beginEpoch(db: Db, key: RoomKey, forget: boolean): Promise
 	});
 }
 
+/** Rate and mode as they are stored; null when there is no such room. */
+export async function readSettings(
+	db: Db,
+	key: RoomKey
+): Promise<{ mode: RoomMode; ratePerSecond: number; rateSource: RateSource } | null> {
+	const row = await db
+		.selectFrom('rooms')
+		.select(['mode', 'rate_per_second', 'rate_source'])
+		.where('season', '=', key.season)
+		.where('room', '=', key.room)
+		.executeTakeFirst();
+	if (!row) return null;
+	return {
+		mode: row.mode as RoomMode,
+		ratePerSecond: row.rate_per_second,
+		rateSource: row.rate_source as RateSource
+	};
+}
+
 /** Sets the duty manager's rate; returns the one before. */
 export async function setRate(tx: Tx, key: RoomKey, perSecond: number): Promise<number> {
 	const before = await tx

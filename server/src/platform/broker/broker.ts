@@ -36,6 +36,8 @@ export type BrokerOptions = {
 	protocolVersion?: 4 | 5;
 	/** True keeps the session while away; false starts afresh each time. */
 	persistent?: boolean;
+	/** Asked before each connection is made again: false while another instance may hold the session. */
+	mayConnect?: () => boolean;
 	random?: () => number;
 };
 
@@ -87,7 +89,8 @@ export function connectBroker(options: BrokerOptions): Broker {
 		// A wait for the network is real time, also where the laboratory's clock runs fast.
 		retryTimer = setTimeout(() => {
 			retryTimer = undefined;
-			open();
+			if (options.mayConnect?.() ?? true) open();
+			else retryLater('another instance leads');
 		}, delayMs);
 	};
 

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 
 const folder = fileURLToPath(new URL('../../../migrations', import.meta.url));
 
-/** Brings the database up to the newest migration. Takes an advisory lock: two instances may start at once. */
+/** Brings the database up to the newest migration. Waits for its lock: several instances may start at once. */
 export async function migrate(
 	url: string,
 	log: Log,
@@ -18,6 +18,7 @@ export async function migrate(
 		count: options.count ?? Infinity,
 		migrationsTable: 'migrations',
 		checkOrder: true,
+		advisoryLockMode: 'wait',
 		logger: { debug: quiet, info: quiet, warn: (text) => log.warn(text), error: (text) => log.error(text) }
 	});
 }

@@ -6,7 +6,7 @@ import { beginTerm, endWhenSilent, holdsTerm, probe, tryLock } from './leader-st
 
 const tryEveryMs = 500;
 /** A holder that does not ask its session for so long is frozen: the database ends it, and another one follows. */
-const silentMs = 4_000;
+const silentMs = 8_000;
 const probeTimeoutMs = 3_000;
 
 /** Thrown inside a transaction of a leader whose term is over: a frozen holder that woke up is refused. */

@@ -50,6 +50,10 @@ export function plainTopics(hub: Hub): OpenTopic {
 	};
 }
 
+export function mirroredTopics(deps: { hub: Hub; relay: Relay; clock: Clock }): OpenTopic {
+	return (options) => createMirroredTopic(deps, options);
+}
+
 const lookEveryMs = 500;
 
 /**

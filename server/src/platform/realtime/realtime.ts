@@ -32,6 +32,8 @@ export interface Realtime {
 	takeHandshakes(): number;
 	/** Ends the sockets of an account whose session ended. */
 	disconnectAccount(accountId: string): void;
+	/** Asks again who everybody is, and ends the sockets of those who are nobody any more. */
+	recheck(): Promise<void>;
 	stop(): Promise<void>;
 }
 
@@ -59,6 +61,10 @@ export function createRealtime(deps: {
 		'Patches a slow screen did not get; it got the newest state'
 	);
 
+	const identify = (socket: LiveSocket) => {
+		const token = socket.handshake.auth['token'];
+		return deps.authenticate(socket.request, typeof token === 'string' ? token : undefined);
+	};
 	const admit = async (socket: LiveSocket): Promise<string | null> => {
 		const second = Math.floor(clock.elapsedMs() / 1_000);
 		if (second !== bucket.second) Object.assign(bucket, { second, used: 0 });
@@ -66,8 +72,7 @@ export function createRealtime(deps: {
 		bucket.used += 1;
 		if (bucket.used > limits.realtime.handshakesPerSecond) return 'busy';
 		if ((live?.sockets.size ?? 0) >= limits.realtime.socketsMax) return 'busy';
-		const token = socket.handshake.auth['token'];
-		const account = await deps.authenticate(socket.request, typeof token === 'string' ? token : undefined);
+		const account = await identify(socket);
 		if (!account) return 'not_signed_in';
 		let ofAccount = 0;
 		for (const other of live?.sockets.values() ?? [])
@@ -157,6 +162,13 @@ export function createRealtime(deps: {
 		disconnectAccount(accountId) {
 			for (const socket of live?.sockets.values() ?? [])
 				if (socket.data.account.id === accountId) socket.disconnect(true);
+		},
+		async recheck() {
+			for (const socket of live?.sockets.values() ?? []) {
+				// Who cannot be asked is not thrown out.
+				const known = await identify(socket).catch(() => socket.data.account);
+				if (!known) socket.disconnect(true);
+			}
 		},
 		async stop() {
 			for (const stop of stops) stop();

@@ -12,6 +12,8 @@ export interface Valkey {
 	/** Defines a script once; it is sent in full on the first call of each connection. */
 	script(name: string, lua: string, numberOfKeys: number): ValkeyScript;
 	state(): 'ready' | 'connecting' | 'closed';
+	/** True when it answers within `withinMs`. */
+	isUp(withinMs: number): Promise<boolean>;
 	/** After every connection that was made or made again. Returns a function that ends it. */
 	onReady(listener: () => void): () => void;
 	close(): Promise<void>;
@@ -81,6 +83,14 @@ export function openValkey(options: { url: string; log: Log; random?: () => numb
 			return (keys, args) => run.call(client, ...keys, ...args);
 		},
 		state: () => (closed ? 'closed' : client.status === 'ready' ? 'ready' : 'connecting'),
+		async isUp(withinMs) {
+			const answer = client.ping().then(
+				() => true,
+				() => false
+			);
+			const late = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), withinMs).unref());
+			return client.status === 'ready' && Promise.race([answer, late]);
+		},
 		onReady(listener) {
 			listeners.add(listener);
 			return () => listeners.delete(listener);
