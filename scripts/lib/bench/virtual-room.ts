@@ -103,89 +103,90 @@ function wantedBy(state: WaitState): { action: 'join' | 'claim' | 'book' } | nul
 	return state.section === 'choosing' && state.slots ? { action: 'book' } : null;
 }
 
-function createOrigin(room: VirtualRoom, random: () => number, seconds: number) {
-	const perSecond = new Map<Action, Float64Array>();
+const ok = (body: unknown): Answer => ({ status: 200, body, retryAfterMs: null });
+
+/** Numbers in order, so many released a second; answers in the server's own words. */
+function createPlaces(room: VirtualRoom, random: () => number) {
 	const numbers = new Int32Array(room.people);
 	const calledAt = new Float64Array(room.people + 1);
+	const now = { issued: 0, released: 0, booked: 0, tokens: 0, ms: 0 };
+	const contextOf = (number: number) => ({
+		...{ position: Math.max(0, number - now.released), ratePerSecond: room.ratePerSecond },
+		...{ pollFactor: 1, random }
+	});
+	const ticketOf = (number: number) => ({
+		...{ number, party: 1, late: false, joinedAt: startMs, claimedAt: 0, extendedMs: 0 },
+		state: number > now.released ? ('waiting' as const) : ('called' as const),
+		dueAt: number > now.released ? 0 : startMs + calledAt[number]! + room.claimWindowSeconds * 1_000
+	});
+	return {
+		now,
+		advance(ms: number) {
+			const { ratePerSecond } = room;
+			now.tokens = Math.min(ratePerSecond, now.tokens + ((ms - now.ms) / 1_000) * ratePerSecond);
+			now.ms = ms;
+			while (now.tokens >= 1 && now.released < now.issued) {
+				calledAt[++now.released] = ms;
+				now.tokens -= 1;
+			}
+		},
+		/** What one page asks the origin itself. */
+		answer(page: number, action: Action): Answer {
+			const ticket = ticketOf(numbers[page]!);
+			switch (action) {
+				case 'join': {
+					const number = (numbers[page] ||= ++now.issued);
+					return ok(joinWaiting(ticketOf(number), `t${page}`, contextOf(number)));
+				}
+				case 'status':
+					if (ticket.state === 'waiting') return ok(statusWaiting(contextOf(ticket.number)));
+					return startMs + now.ms > ticket.dueAt
+						? { status: 410, body: { code: 'turn_expired' }, retryAfterMs: null }
+						: ok(statusCalled(ticket, null, contextOf(ticket.number)));
+				case 'claim':
+					return ok({ token: 'pass', expiresAt: startMs + now.ms + 900_000 });
+				case 'book':
+					now.booked += 1;
+					return ok({ ok: true, slot: 1, permit: `p${page}` });
+				default:
+					return ok({ id: `p${page}`, slot: 1, party: 1, state: 'valid', place: 'one', svg: '' });
+			}
+		}
+	};
+}
+
+/** The places behind a shared cache, and what reaches them. */
+function createOrigin(room: VirtualRoom, random: () => number, seconds: number) {
+	const perSecond = new Map<Action, Float64Array>();
+	const places = createPlaces(room, random);
 	const cachedUntil = new Map<Action, number>();
-	let issued = 0;
-	let released = 0;
-	let booked = 0;
-	let tokens = 0;
-	let last = 0;
 	let progress: Progress = sampleProgress({ issued: 0, released: 0, waiting: 0, serverTime: startMs });
 	const count = (action: Action, now: number) => {
 		const counts = perSecond.get(action) ?? new Float64Array(seconds);
 		perSecond.set(action, counts);
 		counts[Math.floor(now / 1_000)]! += 1;
 	};
-	const ok = (body: unknown): Answer => ({ status: 200, body, retryAfterMs: null });
-	const contextOf = (number: number) => ({
-		...{ position: Math.max(0, number - released), ratePerSecond: room.ratePerSecond },
-		...{ pollFactor: 1, random }
-	});
-	/** As the server's own answers take it. */
-	const ticketOf = (number: number) => ({
-		...{ number, party: 1, late: false, joinedAt: startMs, claimedAt: 0, extendedMs: 0 },
-		state: number > released ? ('waiting' as const) : ('called' as const),
-		dueAt: number > released ? 0 : startMs + calledAt[number]! + room.claimWindowSeconds * 1_000
-	});
-
-	/** Answers of the origin itself, one page's. */
-	const own = (page: number, action: Action, now: number): Answer => {
-		const ticket = ticketOf(numbers[page]!);
-		switch (action) {
-			case 'join': {
-				const number = (numbers[page] ||= ++issued);
-				return ok(joinWaiting(ticketOf(number), `t${page}`, contextOf(number)));
-			}
-			case 'status':
-				if (ticket.state === 'waiting') return ok(statusWaiting(contextOf(ticket.number)));
-				return startMs + now > ticket.dueAt
-					? { status: 410, body: { code: 'turn_expired' }, retryAfterMs: null }
-					: ok(statusCalled(ticket, null, contextOf(ticket.number)));
-			case 'claim':
-				return ok({ token: 'pass', expiresAt: startMs + now + 900_000 });
-			case 'book':
-				booked += 1;
-				return ok({ ok: true, slot: 1, permit: `p${page}` });
-			default:
-				return ok({ id: `p${page}`, slot: 1, party: 1, state: 'valid', place: 'one', svg: '' });
-		}
+	const refresh = (action: Action, now: number) => {
+		cachedUntil.set(action, now + cacheMs);
+		count(action, now);
+		if (action !== 'progress') return;
+		const { issued, released } = places.now;
+		const waiting = issued - released;
+		const { ratePerSecond } = room;
+		progress = sampleProgress({ issued, released, waiting, ratePerSecond, serverTime: startMs + now });
 	};
-	const common = (action: Action): Answer => {
-		if (action === 'settings') return ok({ identity: 'demo', signIn: null });
-		if (action === 'progress') return ok(progress);
-		return ok({ slots: [], bookingOpen: true });
-	};
-
 	return {
 		perSecond,
-		booked: () => booked,
-		advance(now: number) {
-			tokens = Math.min(room.ratePerSecond, tokens + ((now - last) / 1_000) * room.ratePerSecond);
-			last = now;
-			while (tokens >= 1 && released < issued) {
-				calledAt[++released] = now;
-				tokens -= 1;
-			}
-		},
+		booked: () => places.now.booked,
+		advance: places.advance,
 		answer(page: number, action: Action, now: number): Answer {
 			if (!shared.has(action)) {
 				count(action, now);
-				return own(page, action, now);
+				return places.answer(page, action);
 			}
-			if ((cachedUntil.get(action) ?? -1) <= now) {
-				cachedUntil.set(action, now + cacheMs);
-				count(action, now);
-				if (action === 'progress') {
-					progress = sampleProgress({
-						...{ issued, released, waiting: issued - released, ratePerSecond: room.ratePerSecond },
-						serverTime: startMs + now
-					});
-				}
-			}
-			return common(action);
+			if ((cachedUntil.get(action) ?? -1) <= now) refresh(action, now);
+			if (action === 'settings') return ok({ identity: 'demo', signIn: null });
+			return action === 'progress' ? ok(progress) : ok({ slots: [], bookingOpen: true });
 		}
 	};
 }

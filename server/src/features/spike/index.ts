@@ -1,4 +1,11 @@
-import type { ConductorDecision, Mark, SpikeHistory, SpikeNow, Trend } from '../../../contract/index.ts';
+import type {
+	ConductorDecision,
+	Mark,
+	RoomHand,
+	SpikeHistory,
+	SpikeNow,
+	Trend
+} from '../../../contract/index.ts';
 import type { Conductor } from '../../conductor/conductor.ts';
 import type { Decision } from '../../conductor/decide.ts';
 import { healthSignals, type HealthFigures, type PartHealth } from '../../conductor/health.ts';
@@ -7,7 +14,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Feature } from '../../platform/feature.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import type { Hub } from '../../platform/realtime/hub.ts';
+import type { Hub, TopicHandle } from '../../platform/realtime/hub.ts';
 import { plainTopics, type OpenTopic } from '../../platform/realtime/mirror.ts';
 import type { Record as TheRecord } from '../record/index.ts';
 import { createDecisions, type Decided } from './decisions.ts';
@@ -66,8 +73,7 @@ const enoughToJudge = 20;
 const partsJudged = ['database', 'valkey'];
 
 export function createSpike(deps: SpikeDeps): Spike {
-	const { clock, log, mark } = deps;
-	const { db } = deps.database;
+	const { clock, mark } = deps;
 	const key: SampleKey = { season: deps.season, room: deps.room };
 	const topic = (deps.openTopic ?? plainTopics(deps.hub))({
 		name: 'spike',
@@ -78,15 +84,7 @@ export function createSpike(deps: SpikeDeps): Spike {
 	const setGauges = createGauges(deps.metrics);
 	const probes = createProbes(clock, deps.probes);
 	const read = createReader(deps);
-	const keeper = createKeeper({ db, clock, log, key, instance: deps.instance, shared: deps.shared ?? false });
-	const show = (changes: readonly ConductorDecision[]) => topic.set('decisions', changes);
-	const decisions = createDecisions({ db, clock, log, key, show });
-	const hand = createHand({
-		record: deps.record,
-		room: deps.room,
-		log,
-		show: (now) => topic.set('hand', now)
-	});
+	const { keeper, decisions, hand } = createKeepers(deps, key, topic);
 	let newest: SpikeNow | null = null;
 	let belowOneSince: number | null = null;
 
@@ -164,6 +162,19 @@ export function createSpike(deps: SpikeDeps): Spike {
 			await decisions.stop();
 			await keeper.stop();
 		}
+	};
+}
+
+/** What is kept of each second, what was decided, and whose hand it was: stored, and shown where it is news. */
+function createKeepers(deps: SpikeDeps, key: SampleKey, topic: TopicHandle) {
+	const { clock, log, instance, shared = false } = deps;
+	const base = { db: deps.database.db, clock, log, key };
+	const showDecisions = (changes: readonly ConductorDecision[]) => topic.set('decisions', changes);
+	const showHand = (now: RoomHand) => topic.set('hand', now);
+	return {
+		keeper: createKeeper({ ...base, instance, shared }),
+		decisions: createDecisions({ ...base, show: showDecisions }),
+		hand: createHand({ record: deps.record, room: deps.room, log, show: showHand })
 	};
 }
 
