@@ -8,8 +8,15 @@ import type { TokenCodec } from './tokens.ts';
 export interface Access {
 	/** Which of these holders a ticket was signed for; null for everything else. */
 	holderOf(token: unknown, holders: readonly string[]): string | null;
-	/** @throws AppError `not_yours` for everything that is not this holder's ticket, `old_epoch` for one of an earlier epoch */
-	ticketOf(token: unknown, holder: string): Promise<PlacedTicket>;
+	/**
+	 * The ticket, and whose it is now: a browser's place that has joined `account` is found there.
+	 * @throws AppError `not_yours` for everything that is not this holder's ticket, `old_epoch` for one of an earlier epoch
+	 */
+	ticketOf(
+		token: unknown,
+		holder: string,
+		account: string | null
+	): Promise<{ ticket: PlacedTicket; holder: string }>;
 	signTicket(ticket: Ticket, holder: string): string;
 	/** The same pass every time, until it is renewed: its times are those of the claim. */
 	signPass(ticket: Ticket, holder: string): string;
@@ -20,14 +27,18 @@ export function createAccess(deps: { codec: TokenCodec; queue: Queue; passMs: nu
 	const { codec, queue } = deps;
 	return {
 		holderOf: (token, holders) => holders.find((holder) => codec.readTicket(token, holder) !== null) ?? null,
-		async ticketOf(token, holder) {
+		async ticketOf(token, holder, account) {
 			const claims = codec.readTicket(token, holder);
 			if (!claims) throw new AppError('not_yours');
 			const known = claims.epoch === queue.figures().epoch;
 			const ticket = known ? await queue.get(claims.number, { ...claims, holder }) : null;
-			if (ticket) return ticket;
-			// A browser's place that has joined an account is that account's, whoever else brings the link.
+			if (ticket) return { ticket, holder };
 			const taken = known && (await queue.get(claims.number)) !== null;
+			// The answer to the first claim was lost, or its pass is metered: the same person asks again.
+			const joined =
+				taken && account !== null ? await queue.get(claims.number, { ...claims, holder: account }) : null;
+			if (joined && account !== null) return { ticket: joined, holder: account };
+			// A browser's place that has joined an account is that account's, whoever else brings the link.
 			throw new AppError(taken ? 'not_yours' : 'old_epoch', { rejoin: true });
 		},
 		signTicket: (ticket, holder) => codec.signTicket({ ...ticket, epoch: queue.figures().epoch }, holder),

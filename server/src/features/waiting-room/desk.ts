@@ -112,7 +112,7 @@ export function createDesk(deps: {
 	const ticketOf = async (visitor: Visitor, token: unknown): Promise<Found> => {
 		const holder = access.holderOf(token, holdersOf(visitor));
 		if (holder === null) throw new AppError('not_yours');
-		return { ticket: await access.ticketOf(token, holder), holder };
+		return access.ticketOf(token, holder, visitor.account);
 	};
 	/** The place that somebody was drawn; the person may have shown an account meanwhile. */
 	const drawnOf = async (visitor: Visitor, holder: string): Promise<Found> => {
@@ -179,7 +179,12 @@ export function createDesk(deps: {
 			if (account === null) throw new AppError('account_needed');
 			if (holder === account) {
 				const pass = passOf(await queue.claim(ticket.number));
-				return { token: access.signPass(pass, account), expiresAt: pass.dueAt };
+				return {
+					token: access.signPass(pass, account),
+					expiresAt: pass.dueAt,
+					// A browser's place that joined before: the same answer again.
+					...(visitor.browser === null ? {} : { ticket: access.signTicket(pass, account) })
+				};
 			}
 			if (ticket.state === 'waiting') passOf({ kind: 'not-yet', ticket });
 			if (!isLiving(ticket.state)) throw over();
