@@ -1,12 +1,13 @@
 import { Pool } from 'undici';
-import type {
-	Booked,
-	ClaimAnswer,
-	JoinReply,
-	Problem,
-	Progress,
-	SlotsAnswer,
-	StatusReply
+import {
+	browserKeyHeader,
+	type Booked,
+	type ClaimAnswer,
+	type JoinReply,
+	type Problem,
+	type Progress,
+	type SlotsAnswer,
+	type StatusReply
 } from '@marsad/server/contract';
 import { createSendGate } from './people-sending.ts';
 
@@ -46,12 +47,18 @@ export interface RawCall {
 	headers?: Record<string, string>;
 }
 
+/** Who asks: an account, a browser's key without one, or an account that brings its browser. */
+export interface Visitor {
+	user: string | null;
+	browserKey: string | null;
+}
+
 /** The calls of the public page, as one person makes them; `progress` and `slots` come from a shared one-second cache. */
 export interface PeopleApi {
-	join(user: string, party: number): Promise<Answer<JoinReply>>;
-	status(user: string, ticket: string): Promise<Answer<StatusReply>>;
-	claim(user: string, ticket: string): Promise<Answer<ClaimAnswer>>;
-	leave(user: string, ticket: string): Promise<Answer<unknown>>;
+	join(who: Visitor, party: number): Promise<Answer<JoinReply>>;
+	status(who: Visitor, ticket: string): Promise<Answer<StatusReply>>;
+	claim(who: Visitor, ticket: string): Promise<Answer<ClaimAnswer>>;
+	leave(who: Visitor, ticket: string): Promise<Answer<unknown>>;
 	progress(): Promise<Answer<Progress>>;
 	slots(): Promise<Answer<SlotsAnswer>>;
 	book(user: string, token: string, slot: number, key?: string): Promise<Answer<Booked>>;
@@ -97,14 +104,19 @@ export function createPeopleApi(baseUrl: string, options: PeopleApiOptions = {})
 			...{ name, method: 'POST', path, body: JSON.stringify(body) },
 			headers: { ...headers, 'content-type': 'application/json' }
 		});
-	const get = <T>(name: string, path: string) => quick.send<T>({ name, method: 'GET', path });
+	const get = <T>(name: string, path: string, headers: Record<string, string> = {}) =>
+		quick.send<T>({ name, method: 'GET', path, headers });
 
 	return {
-		join: (user, party) => post('join', '/queue/join', { user, party }),
-		status: (user, ticket) =>
-			get('status', `/queue/status?user=${encodeURIComponent(user)}&ticket=${encodeURIComponent(ticket)}`),
-		claim: (user, ticket) => post('claim', '/queue/claim', { user, ticket }),
-		leave: (user, ticket) => post('leave', '/queue/leave', { user, ticket }),
+		join: (who, party) => post('join', '/queue/join', { ...userOf(who), party }, keyOf(who)),
+		status: (who, ticket) =>
+			get(
+				'status',
+				`/queue/status?${new URLSearchParams({ ...userOf(who), ticket }).toString()}`,
+				keyOf(who)
+			),
+		claim: (who, ticket) => post('claim', '/queue/claim', { ...userOf(who), ticket }, keyOf(who)),
+		leave: (who, ticket) => post('leave', '/queue/leave', { ...userOf(who), ticket }, keyOf(who)),
 		progress: shareForAWhile(freshMs, () => get<Progress>('progress', '/queue/progress')),
 		slots: shareForAWhile(freshMs, () => get<SlotsAnswer>('slots', '/slots')),
 		book: (user, token, slot, key) =>
@@ -120,6 +132,10 @@ export function createPeopleApi(baseUrl: string, options: PeopleApiOptions = {})
 		close: async () => void (await Promise.all([quick.close(), bookings.close()]))
 	};
 }
+
+const userOf = ({ user }: Visitor): { user?: string } => (user === null ? {} : { user });
+const keyOf = ({ browserKey }: Visitor): Record<string, string> =>
+	browserKey === null ? {} : { [browserKeyHeader]: browserKey };
 
 /** So many connections, kept alive, and a gate in front of them. */
 function openLane(url: URL, connections: number, { sendWaitMaxMs = Infinity, onCall }: PeopleApiOptions) {

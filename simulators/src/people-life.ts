@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
 	etaRangeSeconds,
 	expectedSeconds,
@@ -8,7 +9,7 @@ import {
 	type Progress,
 	type StatusReply
 } from '@marsad/server/contract';
-import type { Answer } from './people-api.ts';
+import type { Answer, Visitor } from './people-api.ts';
 import { chooseAndBook } from './people-booking.ts';
 import {
 	askAgainMs,
@@ -23,7 +24,7 @@ import {
 	type Person
 } from './people-person.ts';
 import { shareLinks } from './people-sharing.ts';
-import type { Temper } from './people-temper.ts';
+import type { Temper, Traits } from './people-temper.ts';
 
 export type { Ending, LifeDeps } from './people-person.ts';
 export { chooseSlot } from './people-booking.ts';
@@ -56,7 +57,15 @@ export async function livePerson(deps: LifeDeps, user: string, temper: Temper): 
 	const { losesNetworkAt } = traits;
 	const person: Person = {
 		...deps,
-		...{ user, temper, traits, losesNetworkAt, arrivedAt: deps.now(), wasAway: false }
+		...{
+			user,
+			visitor: visitorOf(user, traits),
+			temper,
+			traits,
+			losesNetworkAt,
+			arrivedAt: deps.now(),
+			wasAway: false
+		}
 	};
 	for (let visit = 1; ; visit++) {
 		const ending = await visitOnce(person);
@@ -68,6 +77,12 @@ export async function livePerson(deps: LifeDeps, user: string, temper: Temper): 
 		deps.watch.tried('came back later');
 		await deps.sleep(afterMs);
 	}
+}
+
+/** A browser makes its key itself: 128 random bits. */
+function visitorOf(user: string, { anonymous }: Traits): Visitor {
+	if (!anonymous) return { user, browserKey: null };
+	return { user: null, browserKey: randomBytes(16).toString('base64url') };
 }
 
 async function visitOnce(person: Person): Promise<Ending> {
@@ -95,14 +110,15 @@ async function visitOnce(person: Person): Promise<Ending> {
 /** A pass that ran out before it was used is a missed turn; a living one that books nothing stays a refusal. */
 async function afterPass(person: Person, place: Place, ending: Ending): Promise<Ending> {
 	if (ending.kind !== 'refused' || ending.code !== 'no_pass') return ending;
-	const status = await insist(person, () => person.api.status(person.user, place.ticket));
+	const status = await lookAt(person, place);
 	return !status.ok && status.status === 410 ? { kind: 'expired' } : ending;
 }
 
 /** Joins in every tab. Each of them must show the same place. */
 async function takePlace(person: Person): Promise<Place | Ending> {
-	const { api, user, temper, traits, watch } = person;
-	const join = () => api.join(user, temper.party);
+	const { api, visitor, temper, traits, watch } = person;
+	if (traits.anonymous) watch.tried('came without an account');
+	const join = () => api.join(visitor, temper.party);
 	let before: Answer<JoinReply> | null = null;
 	await loseNetworkAt(person, 'joining', async () => void (before = await join()));
 	if (before !== null && (before as Answer<JoinReply>).ok)
@@ -115,9 +131,26 @@ async function takePlace(person: Person): Promise<Place | Ending> {
 		const refused = answers[0]!;
 		return { kind: 'refused', at: 'join', code: refused.ok ? 'unknown' : codeOf(refused) };
 	}
-	if (new Set(places.map(({ number }) => number)).size > 1) watch.fault('placesOfOne');
-	if (new Set(places.flatMap(({ token }) => token ?? [])).size > 1) watch.fault('passesOfOne');
-	return places.find(({ token }) => token !== null) ?? first;
+	const newest = places.reduce(
+		(last, place) => ((place.number ?? 0) > (last.number ?? 0) ? place : last),
+		first
+	);
+	const older = new Map(
+		places.filter(({ number }) => number !== newest.number).map((one) => [one.number, one])
+	);
+	// A tab that was turned away for long finds the turn of the others over.
+	for (const place of older.values()) if (!isOver(await lookAt(person, place))) watch.fault('placesOfOne');
+	const same = places.filter(({ number }) => number === newest.number);
+	if (new Set(same.flatMap(({ token }) => token ?? [])).size > 1) watch.fault('passesOfOne');
+	return same.find(({ token }) => token !== null) ?? newest;
+}
+
+function lookAt(person: Person, { ticket }: Place): Promise<Answer<StatusReply>> {
+	return insist(person, () => person.api.status(person.visitor, ticket));
+}
+
+function isOver(answer: Answer<unknown>): boolean {
+	return !answer.ok && codeOf(answer) === 'turn_expired';
 }
 
 function keepPlace({ watch, now }: Person, answer: JoinReply): Place {
@@ -135,25 +168,23 @@ function keepPlace({ watch, now }: Person, answer: JoinReply): Place {
 
 /** After the network came back: the place stands, or its turn ran out meanwhile; anything else was lost. */
 async function lookAgain(person: Person, place: Place): Promise<void> {
-	const { api, user, temper, watch } = person;
-	const look = () => insist(person, () => api.status(user, place.ticket));
-	const isOver = (answer: Answer<unknown>) => !answer.ok && codeOf(answer) === 'turn_expired';
-	const status = await look();
+	const { api, visitor, temper, watch } = person;
+	const status = await lookAt(person, place);
 	if (!status.ok) {
 		if (isOver(status)) watch.tried('came back after the turn was over');
 		else if (status.lost === null && !isForNow(status)) watch.fault('placeLost');
 		return;
 	}
 	watch.tried('found the place again');
-	const again = await insist(person, () => api.join(user, temper.party));
+	const again = await insist(person, () => api.join(visitor, temper.party));
 	if (!again.ok || again.body.number === null || place.number === null) return;
 	// A turn may run out between the two questions.
-	if (again.body.number !== place.number && !isOver(await look())) watch.fault('placeLost');
+	if (again.body.number !== place.number && !isOver(await lookAt(person, place))) watch.fault('placeLost');
 }
 
 /** Null when the turn has come. The page works out its place from the shared document and asks for itself only then. */
 async function waitForTurn(person: Person, place: Place): Promise<Ending | null> {
-	const { api, user, traits, watch } = person;
+	const { api, visitor, traits, watch } = person;
 	const givesUpAt = traits.patienceMs === null ? Infinity : person.now() + traits.patienceMs;
 	let waitMs = askAgainMs(person, place.pollAfterMs);
 	for (;;) {
@@ -174,7 +205,7 @@ async function waitForTurn(person: Person, place: Place): Promise<Ending | null>
 			continue;
 		}
 		const calledUpTo = watch.calledUpTo();
-		const status = await api.status(user, place.ticket);
+		const status = await api.status(visitor, place.ticket);
 		if (status.ok) {
 			if (hasTurn(person, place, status.body, { calledUpTo, progress: progress.body })) return null;
 			waitMs = askAgainMs(person, status.body.pollAfterMs);
@@ -184,9 +215,9 @@ async function waitForTurn(person: Person, place: Place): Promise<Ending | null>
 	}
 }
 
-async function giveUp({ api, user, traits, watch }: Person, place: Place): Promise<Ending> {
+async function giveUp({ api, visitor, traits, watch }: Person, place: Place): Promise<Ending> {
 	watch.tried(traits.leavesPolitely ? 'gave the place back' : 'gave up without a word');
-	if (traits.leavesPolitely) await api.leave(user, place.ticket);
+	if (traits.leavesPolitely) await api.leave(visitor, place.ticket);
 	return { kind: 'gave-up' };
 }
 
@@ -242,16 +273,21 @@ function tellTime({ watch, now, wasAway }: Person, place: Place): void {
 	});
 }
 
-/** The pass, in every tab the same. */
+/** The pass, in every tab the same. Whoever came without an account shows it now, and the place becomes its own. */
 async function claimPass(person: Person, place: Place): Promise<string | Ending> {
 	const { api, user, traits, watch } = person;
-	const claim = () => api.claim(user, place.ticket);
+	person.visitor = { ...person.visitor, user };
+	const claim = () => api.claim(person.visitor, place.ticket);
 	if (await loseNetworkAt(person, 'called', claim)) await lookAgain(person, place);
 	const answers = await Promise.all(Array.from({ length: traits.tabs }, () => insist(person, claim)));
-	const tokens = new Set(answers.flatMap((answer) => (answer.ok ? [answer.body.token] : [])));
-	if (tokens.size > 1) watch.fault('passesOfOne');
-	const [token] = tokens;
-	if (token !== undefined) return token;
+	const passes = answers.flatMap((answer) => (answer.ok ? [answer.body] : []));
+	if (new Set(passes.map(({ token }) => token)).size > 1) watch.fault('passesOfOne');
+	const [pass] = passes;
+	if (pass) {
+		place.ticket = pass.ticket ?? place.ticket;
+		person.visitor = { user, browserKey: null };
+		return pass.token;
+	}
 	const refused = answers[0]!;
 	if (refused.ok) return refused.body.token;
 	return refused.status === 410

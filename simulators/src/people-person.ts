@@ -1,5 +1,5 @@
 import { retryAfterDelayMs, type Problem } from '@marsad/server/contract';
-import type { Answer, PeopleApi, RefusedAnswer } from './people-api.ts';
+import type { Answer, PeopleApi, RefusedAnswer, Visitor } from './people-api.ts';
 import { networkLostMs, type Stage, type Temper, type Traits } from './people-temper.ts';
 import type { Watch } from './people-watch.ts';
 
@@ -28,6 +28,8 @@ export interface LifeDeps {
 /** Somebody on the way from arrival to permit. */
 export interface Person extends LifeDeps {
 	user: string;
+	/** As the place is known: the account, or the browser until the pass was claimed. */
+	visitor: Visitor;
 	temper: Temper;
 	traits: Traits;
 	arrivedAt: number;
@@ -48,7 +50,8 @@ export const plainTraits: Traits = {
 	shares: false,
 	claimDelayMs: 0,
 	repeatsBooking: false,
-	retriesDeadPass: false
+	retriesDeadPass: false,
+	anonymous: false
 };
 
 /** People come back so often after a 503, a 429 or a broken connection before they give up. */

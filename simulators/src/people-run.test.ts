@@ -38,10 +38,10 @@ const broken = (report: Report) => report.rules.filter(({ count }) => count > 0)
 describe('people of all kinds on a real server', { timeout: 300_000 }, () => {
 	it('all end somewhere, none twice, and nobody gets what is another person’s', async () => {
 		// Slow enough that a waiting line forms.
-		const app = await laboratory({ LAB_TIME_SCALE: '20', ADMIT_PER_SECOND: '4' });
+		const app = await laboratory({ LAB_TIME_SCALE: '10', ADMIT_PER_SECOND: '4' });
 		const report = await play(app.url, 'opening', {
 			...{ people: '160', seconds: '20', seed: '11', mix: 'rude' },
-			...{ 'time-scale': '20', sockets: '100' }
+			...{ 'time-scale': '10', sockets: '100' }
 		});
 		expect(broken(report)).toEqual([]);
 		expect(report.faults).toEqual({});
@@ -60,8 +60,8 @@ describe('people of all kinds on a real server', { timeout: 300_000 }, () => {
 	});
 
 	it('find their place again after two minutes without a network, wherever it was lost', async () => {
-		const app = await laboratory({ LAB_TIME_SCALE: '20', ADMIT_PER_SECOND: '4' });
-		const given = { people: '80', seconds: '10', seed: '5', 'time-scale': '20', sockets: '100' };
+		const app = await laboratory({ LAB_TIME_SCALE: '10', ADMIT_PER_SECOND: '4' });
+		const given = { people: '80', seconds: '10', seed: '5', 'time-scale': '10', sockets: '100' };
 		const report = await play(app.url, 'returners', given, { mix: { losesNetwork: 1 } });
 		expect(broken(report)).toEqual([]);
 		for (const stage of ['joining', 'waiting', 'booking'])

@@ -5,6 +5,7 @@ import { isForNow, type Person } from './people-person.ts';
 export async function shareLinks(person: Person, ticket: string, token: string): Promise<void> {
 	const { api, user, watch } = person;
 	const other = `${user}-other`;
+	const stranger = { user: other, browserKey: null };
 	const slots = await api.slots();
 	const slot = slots.ok ? (slots.body.slots.find(({ full }) => !full)?.id ?? 1) : 1;
 	const judge = (answer: Answer<unknown>, kind: 'sharedPassWorked' | 'sharedPlaceShown') => {
@@ -15,7 +16,7 @@ export async function shareLinks(person: Person, ticket: string, token: string):
 				isForNow(answer) ? 'a shared link met a busy server' : `a shared link met ${answer.status}`
 			);
 	};
-	judge(await api.status(other, ticket), 'sharedPlaceShown');
-	judge(await api.claim(other, ticket), 'sharedPassWorked');
+	judge(await api.status(stranger, ticket), 'sharedPlaceShown');
+	judge(await api.claim(stranger, ticket), 'sharedPassWorked');
 	judge(await api.book(other, token, slot), 'sharedPassWorked');
 }

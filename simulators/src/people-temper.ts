@@ -21,6 +21,8 @@ export interface Traits {
 	repeatsBooking: boolean;
 	/** Books again, with the pass that died with the booking. */
 	retriesDeadPass: boolean;
+	/** Takes the place without an account, bound to the browser's key, and shows the account at the claim. */
+	anonymous: boolean;
 }
 
 /** How one simulated person behaves. */
@@ -51,6 +53,7 @@ export interface Mix {
 	slowToClaim: number;
 	repeatsBooking: number;
 	retriesDeadPass: number;
+	anonymous: number;
 }
 
 /** How long a lost network stays away (W-14). */
@@ -74,7 +77,8 @@ const obedient: Mix = {
 	shares: 0,
 	slowToClaim: 0,
 	repeatsBooking: 0,
-	retriesDeadPass: 0
+	retriesDeadPass: 0,
+	anonymous: 0
 };
 
 /** Mixes by name. */
@@ -91,7 +95,8 @@ export const mixes = {
 		shares: 0.05,
 		slowToClaim: 0.1,
 		repeatsBooking: 0.1,
-		retriesDeadPass: 0.1
+		retriesDeadPass: 0.1,
+		anonymous: 0.2
 	},
 	rude: {
 		...obedient,
@@ -105,7 +110,8 @@ export const mixes = {
 		shares: 0.2,
 		slowToClaim: 0.2,
 		repeatsBooking: 0.3,
-		retriesDeadPass: 0.3
+		retriesDeadPass: 0.3,
+		anonymous: 0.4
 	}
 } as const satisfies Record<string, Mix>;
 export type MixName = keyof typeof mixes;
@@ -116,7 +122,7 @@ export function drawParty(random: () => number): number {
 
 /** One person out of the mix. Always draws as many numbers, so that one share changed leaves the others as they were. */
 export function drawTemper(mix: Mix, random: () => number): Temper {
-	const draws = Array.from({ length: 16 }, () => random());
+	const draws = Array.from({ length: 17 }, () => random());
 	const is = (index: number, share: number) => draws[index]! < share;
 	const within = (index: number, [from, to]: readonly [number, number]) =>
 		(from + draws[index]! * (to - from)) * 1_000;
@@ -134,7 +140,8 @@ export function drawTemper(mix: Mix, random: () => number): Temper {
 			shares: is(11, mix.shares),
 			claimDelayMs: is(12, mix.slowToClaim) ? within(13, claimDelaySeconds) : 0,
 			repeatsBooking: is(14, mix.repeatsBooking),
-			retriesDeadPass: is(15, mix.retriesDeadPass)
+			retriesDeadPass: is(15, mix.retriesDeadPass),
+			anonymous: is(16, mix.anonymous)
 		}
 	};
 }
