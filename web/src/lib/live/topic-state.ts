@@ -1,14 +1,17 @@
 import {
 	BarState,
+	ConductorDecision,
 	CrowdTotal,
 	LevelsState,
 	liveTopics,
 	Patch,
+	RoomHand,
 	Snapshot,
 	SpikeNow,
 	Zone,
 	type LiveTopic
 } from '@marsad/server/contract';
+import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 
 /** What a screen knows of one topic: its place in the stream and the newest value of each key. */
@@ -28,6 +31,8 @@ const patchShape = Compile(Patch);
 const checks = {
 	bar: Compile(BarState),
 	now: Compile(SpikeNow),
+	decisions: Compile(Type.Array(ConductorDecision)),
+	hand: Compile(RoomHand),
 	total: Compile(CrowdTotal),
 	zone: Compile(Zone),
 	levels: Compile(LevelsState)
@@ -36,7 +41,8 @@ const checks = {
 /** Whether a value may enter the screens. Keys of a newer server are let go: nothing here can draw them. */
 function isSound(topic: LiveTopic, key: string, value: unknown): boolean {
 	if (topic === 'overview') return key === 'bar' && checks.bar.Check(value);
-	if (topic === 'spike') return key === 'now' && checks.now.Check(value);
+	if (topic === 'spike')
+		return (key === 'now' || key === 'decisions' || key === 'hand') && checks[key].Check(value);
 	if (topic === 'levels') return key === 'state' && checks.levels.Check(value);
 	if (key === 'total') return checks.total.Check(value);
 	return key.startsWith('zone:') && checks.zone.Check(value);

@@ -27,6 +27,8 @@ export function saySignal(name: string, value: number | null, format: Format): s
 			return m.signal_eligibility();
 		case 'database':
 			return m.signal_database();
+		case 'instances':
+			return m.signal_instances({ value: isolate(value === null ? '–' : format.percent(value)) });
 		case 'valkey':
 			return m.signal_valkey();
 		default:

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { applyPatch, applySnapshot } from './topic-state.ts';
+import { sampleDecision, sampleHand, sampleSpike } from '../../../dev/samples.ts';
+
+const snapshot = (state: Record<string, unknown>) =>
+	applySnapshot({ topic: 'spike', stream: 'one', seq: 1, at: 1_000_000, state });
+
+test('everything the server puts on the spike topic reaches the screens, and nothing of another shape', () => {
+	const state = { now: sampleSpike(), decisions: [sampleDecision()], hand: sampleHand() };
+	const taken = snapshot(state);
+	expect(taken).toMatchObject({ kind: 'applied', dropped: 0 });
+	if (taken.kind !== 'applied') return;
+	expect(Object.fromEntries(taken.copy.values)).toEqual(state);
+	const bad = snapshot({ ...state, decisions: [{ at: 'yesterday' }], hand: null, later: 1 });
+	expect(bad).toMatchObject({ kind: 'applied', dropped: 3 });
+	const patched = applyPatch(new Map([['spike', taken.copy]]), {
+		...{ topic: 'spike', stream: 'one', seq: 2, at: 1_000_001 },
+		changes: { decisions: [sampleDecision({ perSecond: 90 }), sampleDecision()] }
+	});
+	expect(patched.kind === 'applied' && patched.copy.values.get('decisions')).toHaveLength(2);
+});
