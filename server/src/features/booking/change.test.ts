@@ -184,5 +184,5 @@ describe('a change of slot', () => {
 			{ numRuns: 12 }
 		);
 		expect(await deadlocks()).toEqual(before);
-	});
+	}, 240_000);
 });

@@ -160,6 +160,31 @@ describe('quotas on three instances at once', () => {
 		);
 		expect(await deadlocks(bench)).toBe(before);
 		await dropSeasonQuotas();
+	}, 240_000);
+
+	it('counts right while plans change under the people who book and cancel', async () => {
+		const [slot = 0] = await bench.addSlots([900]);
+		const plan = (turn: number) =>
+			bench.putQuota({
+				slot,
+				dimension: 'country',
+				shares: turn % 2 ? { SA: 1_200, ID: 400 } : { SA: 300 },
+				other: turn % 3 ? 'free' : 'share'
+			});
+		const people = Array.from({ length: 240 }, async (_, person) => {
+			const { booking, permits } = pick(person);
+			await new Promise((resolve) => setTimeout(resolve, person));
+			const holder = `planned-${person}`;
+			const result = await booking.book(
+				holder,
+				input(slot, { party: 1 + (person % 3) }),
+				from(person % 2 ? 'SA' : 'ID')
+			);
+			if (result.outcome === 'booked' && person % 4 === 0) await permits.cancel(holder, result.permit);
+		});
+		for (let turn = 0; turn < 12; turn++) await plan(turn);
+		await Promise.all(people);
+		await reconciled();
 	});
 
 	it('sells a sharded slot and a sharded share to the last place, and a party across shards', async () => {
