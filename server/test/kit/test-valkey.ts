@@ -16,8 +16,10 @@ export interface TestValkey {
 	admin: Redis;
 	/** Cuts every connection and lets nobody in, or opens again. */
 	setReachable(reachable: boolean): Promise<void>;
-	/** kill -9 and a new start on the same files: by default nothing was saved, so everything is lost. */
-	killAndStart(): Promise<void>;
+	/** kill -9. */
+	kill(): Promise<void>;
+	/** Starts again on the same files: by default nothing was saved, so everything is lost. */
+	start(): Promise<void>;
 	/** Stops the process in its tracks, or lets it run again. */
 	setFrozen(frozen: boolean): void;
 	close(): Promise<void>;
@@ -47,7 +49,7 @@ export async function createTestValkey(options: { appendOnly?: boolean } = {}): 
 		await untilOpen(host, port);
 	};
 	if (!given) await start();
-	const admin = new Redis({ host, port, maxRetriesPerRequest: null });
+	const admin = new Redis({ host, port, maxRetriesPerRequest: 0, retryStrategy: () => 25 });
 	admin.on('error', () => undefined);
 	await admin.ping();
 	const door = await createDoor(host, port);
@@ -63,10 +65,10 @@ export async function createTestValkey(options: { appendOnly?: boolean } = {}): 
 		url: `valkey://127.0.0.1:${door.port}`,
 		admin,
 		setReachable: door.setOpen,
-		async killAndStart() {
-			await kill();
+		kill,
+		async start() {
 			await start();
-			await admin.ping();
+			while (admin.status !== 'ready') await new Promise((resolve) => setTimeout(resolve, 5));
 		},
 		setFrozen: (frozen) => void child?.kill(frozen ? 'SIGSTOP' : 'SIGCONT'),
 		async close() {

@@ -40,6 +40,15 @@ export interface PostgresState {
 	close(): void;
 }
 
+/** Numbers that a room in Valkey reserved and lost are nobody's, and are not given again. */
+function fillGap(table: TicketTable, last: number): void {
+	const nobodys = { party: 1, state: 'left' as const, late: false, joinedAt: 0 };
+	while (table.issued < last) {
+		const number = table.issued + 1;
+		table.add({ ...nobodys, number, holder: `gap ${number}`, claimedAt: 0, dueAt: 0, extendedMs: 0 });
+	}
+}
+
 export function createPostgresState(deps: {
 	db: Db;
 	clock: Clock;
@@ -63,9 +72,13 @@ export function createPostgresState(deps: {
 		const fresh = createTicketTable(65_536);
 		for (;;) {
 			const page = await loadTickets(db, key, room.epoch, fresh.issued, loadPage);
-			for (const ticket of page) fresh.add(ticket);
+			for (const ticket of page) {
+				fillGap(fresh, ticket.number - 1);
+				fresh.add(ticket);
+			}
 			if (page.length < loadPage) break;
 		}
+		fillGap(fresh, room.lastNumber);
 		placements = await loadPlacements(db, key, room.epoch);
 		table = fresh;
 		held = { epoch: room.epoch, term: room.term };

@@ -108,7 +108,7 @@ export function describeBinding(bench: Bench): void {
 					await until(() => queue.figures().counts.waiting === living.length);
 				}
 			}),
-			{ numRuns: 12 }
+			{ numRuns: 12, endOnFailure: true }
 		);
 		expect(bench.queue.figures().issued).toBeGreaterThanOrEqual(Math.max(0, ...given));
 	}, 120_000);

@@ -93,7 +93,7 @@ export function describePlacing(bench: Bench): void {
 				}
 				expect(new Set(known.values()).size).toBe(known.size);
 			}),
-			{ numRuns: 10 }
+			{ numRuns: 10, endOnFailure: true }
 		);
 	}, 120_000);
 }

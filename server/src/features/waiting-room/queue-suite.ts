@@ -180,7 +180,9 @@ function describePlaces(bench: Bench): void {
 		await joinMany(['amal', 'bilal', 'carim', 'dalia']);
 		await joinMany(['bilal']);
 		await bench.during(bench.queue.leave(2));
-		const left = await Promise.all(['amal', 'carim', 'dalia'].map(async (holder) => bench.queue.find(holder)));
+		const left = await Promise.all(
+			['amal', 'carim', 'dalia'].map(async (holder) => bench.queue.find(holder))
+		);
 		expect(left.map((ticket) => ticket!.number)).toEqual([1, 3, 4]);
 		expect((await joinMany(['bilal']))[0]!.number).toBe(5);
 		expect((await bench.queue.get(3))!.position).toBeLessThan((await bench.queue.get(4))!.position);

@@ -18,8 +18,8 @@ interface Waiter<T> {
 	reject(error: unknown): void;
 }
 
-const { joinBatchMs, joinBufferMax, valkeyBatchMax, numberBlockMin, numberBlockMax, passBatchMax } =
-	limits.waitingRoom;
+const { joinBatchMs, joinBufferMax, valkeyBatchMax, numberBlockMin, numberBlockMax } = limits.waitingRoom;
+const { passBatchMax, passDeadlineMs, passTimeoutMs } = limits.waitingRoom;
 /** A turn whose claim had to be put off lives at least so much longer. */
 const heldTurnMs = 60_000;
 const claimAgainMs = 100;
@@ -209,8 +209,8 @@ function createPassWriter(deps: { db: Db; clock: Clock; key: RoomKey; room: Valk
 		clock,
 		sizeMax: passBatchMax,
 		waitMs: 2,
-		deadlineMs: 3_000,
-		runTimeoutMs: 5_000,
+		deadlineMs: passDeadlineMs,
+		runTimeoutMs: passTimeoutMs,
 		async run(batch) {
 			const { frozenSince, stoppedMs, skewMs } = room.copy();
 			// Due times in PostgreSQL do not hold the time the clocks stood still.

@@ -1,11 +1,12 @@
 import { AppError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
+import { createBatcher } from '../../platform/batcher.ts';
 import type { Clock, StopTimer } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { Leader } from '../../platform/leader/leader.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Valkey } from '../../platform/valkey/valkey.ts';
-import { readTicket } from './ledger-store.ts';
+import { readTicket, writeTickets } from './ledger-store.ts';
 import { overOf } from './pending-work.ts';
 import type { PlacedTicket, Queue, QueueRules, TicketProof } from './queue.ts';
 import { isLiving } from './round-draft.ts';
@@ -13,10 +14,10 @@ import type { PassClaims } from './tokens.ts';
 import { createCounter } from './valkey-counter.ts';
 import { createRoomLeader } from './valkey-leader.ts';
 import { createValkeyRoom, type RoomCopy, type RoomTotals } from './valkey-room.ts';
-import { readReply, toArguments, type HeldTicket } from './valkey-tickets.ts';
+import { readReply, readStored, toArguments, type HeldTicket, type LedgerTicket } from './valkey-tickets.ts';
 import { beginEpoch, type RateSource, type RoomKey } from './waiting-room-store.ts';
 
-const { lookEveryMs, valkeyBatchMax, ticketsMax } = limits.waitingRoom;
+const { lookEveryMs, valkeyBatchMax, ticketsMax, passDeadlineMs, passTimeoutMs } = limits.waitingRoom;
 const pollsMax = 100_000;
 const donesMax = 10_000;
 
@@ -63,6 +64,30 @@ export function createValkeyQueue(deps: ValkeyQueueDeps): Queue {
 	};
 	const one = async (...[name, ...args]: Parameters<typeof room.call>): Promise<HeldTicket | null> =>
 		readReply((await room.call(name, ...args))[1]);
+
+	/** Changes that nobody could prove later: PostgreSQL holds them before their person hears of it. */
+	const changes = createBatcher<LedgerTicket[], void>({
+		clock,
+		...{ sizeMax: valkeyBatchMax, waitMs: 2, deadlineMs: passDeadlineMs, runTimeoutMs: passTimeoutMs },
+		async run(batch) {
+			const newest = new Map<number, LedgerTicket>();
+			for (const ticket of batch.flat().sort((a, b) => a.version - b.version))
+				newest.set(ticket.number, ticket);
+			await writeTickets(db, key, room.epoch(), [...newest.values()], clock.now());
+			return batch.map(() => undefined);
+		}
+	});
+	const kept = async (...[name, ...args]: Parameters<typeof room.call>): Promise<HeldTicket | null> => {
+		const [, answer, ...stored] = await room.call(name, ...args);
+		const tickets: LedgerTicket[] = [];
+		for (let at = 0; at < stored.length; at += 2) tickets.push(readStored(stored[at], stored[at + 1]));
+		if (tickets.length > 0) {
+			await changes.add(tickets).catch(() => {
+				throw new AppError('busy', {}, 3);
+			});
+		}
+		return readReply(answer);
+	};
 
 	/** A signed ticket that nobody knows any more comes back at its number, with the pass it had. */
 	const adopt = async (number: number, proof: TicketProof): Promise<PlacedTicket | null> => {
@@ -115,6 +140,7 @@ export function createValkeyQueue(deps: ValkeyQueueDeps): Queue {
 		async stop() {
 			for (const stop of stops) stop();
 			await counter.stop();
+			await changes.close();
 			await leader.stop();
 			await leader.journal();
 			room.close();
@@ -138,13 +164,13 @@ export function createValkeyQueue(deps: ValkeyQueueDeps): Queue {
 			await finishDones([holder]);
 		},
 		async bind(from, account) {
-			const held = await one('bind', from, account);
+			const held = await kept('bind', from, account);
 			if (!held || !isLiving(held.ticket.state)) throw overOf(held?.ticket ?? null);
 			return held.ticket;
 		},
 		place,
 		async extend(number) {
-			const held = await one('extend', rules.passMs, rules.passMaxMs, number);
+			const held = await kept('extend', rules.passMs, rules.passMaxMs, number);
 			if (held?.ticket.state !== 'admitted') throw overOf(held?.ticket ?? null);
 			return held.ticket;
 		},

@@ -1,5 +1,5 @@
 -- The place of a browser joins an account; of two living tickets the better one stays.
--- ARGV: epoch, offset, from, account
+-- ARGV: epoch, offset, from, account. Answers the account's ticket, then number, ticket as stored of both.
 local refusal = open(ARGV[1], ARGV[2])
 if refusal then return refusal end
 local from, account = ARGV[3], ARGV[4]
@@ -8,7 +8,7 @@ local anonymous, mine = read(theirs or nil), read(own or nil)
 local answer = 0
 if from == account or not anonymous or not isLiving(anonymous) then
 	if mine then answer = reply(own, mine) elseif anonymous then answer = reply(theirs, anonymous) end
-	return { 'ok', answer }
+	return mine and { 'ok', answer, own, call('HGET', TICKETS, own) } or { 'ok', answer }
 end
 if mine and isLiving(mine) and isBetter(own, mine, theirs, anonymous) then
 	move(theirs, anonymous, 'l')
@@ -28,4 +28,8 @@ else
 end
 raiseMark()
 save()
-return { 'ok', answer }
+local answers = { 'ok', answer, theirs, call('HGET', TICKETS, theirs) }
+if mine then
+	answers[5], answers[6] = own, call('HGET', TICKETS, own)
+end
+return answers

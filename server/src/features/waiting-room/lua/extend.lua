@@ -1,4 +1,5 @@
--- Renews a living pass within its maximum. ARGV: epoch, offset, passMs, passMaxMs, number
+-- Renews a living pass within its maximum. ARGV: epoch, offset, passMs, passMaxMs, number.
+-- Answers the ticket, then its number and the ticket as stored.
 local refusal = open(ARGV[1], ARGV[2])
 if refusal then return refusal end
 local passMs, passMaxMs, number = tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5]
@@ -13,4 +14,4 @@ if ticket.state == 'a' and ticket.due > room.run then
 	put(number, ticket)
 	save()
 end
-return { 'ok', reply(number, ticket) }
+return { 'ok', reply(number, ticket), number, call('HGET', TICKETS, number) }

@@ -13,6 +13,8 @@ if room.aliveAt == 0 then
 	call('HSET', META, 'stops', ARGV[8])
 end
 room.term, room.placing = 0, 0
+-- The first store of tokens is for a room that nobody was in yet.
+if room.next > 0 then room.fresh = 1 end
 for i = 9, #ARGV do
 	if call('HEXISTS', ORIGINS, ARGV[i]) == 0 then
 		call('HSET', ORIGINS, ARGV[i], cjson.encode({ placed = 0, total = 0, complete = true, saved = true }))
