@@ -19,6 +19,15 @@ export interface Placed {
 	fits: boolean;
 }
 
+/** A zone, and what wants to stand in it. */
+export interface LabelRoom {
+	rings: readonly (readonly Point[])[];
+	anchor: Point;
+	forms: readonly (readonly Size[])[];
+	obstacles?: readonly Box[];
+	gap?: number;
+}
+
 /** How many places are tried along the longer side of a zone. */
 const triesAlong = 48;
 
@@ -31,13 +40,7 @@ const triesAlong = 48;
  * @param obstacles what a label must not cover, such as the signs of gates
  * @param gap room between a label and the border
  */
-export function placeLabel(zone: {
-	rings: readonly (readonly Point[])[];
-	anchor: Point;
-	forms: readonly (readonly Size[])[];
-	obstacles?: readonly Box[];
-	gap?: number;
-}): Placed {
+export function placeLabel(zone: LabelRoom): Placed {
 	const { rings, anchor, forms, obstacles = [], gap = 3 } = zone;
 	const places = placesIn(rings[0] ?? [], anchor);
 	for (const [index, lines] of forms.entries()) {
@@ -49,6 +52,19 @@ export function placeLabel(zone: {
 	}
 	const middle = places.find((place) => isPointInside(place, rings)) ?? anchor;
 	return { index: Math.max(0, forms.length - 1), x: middle[0], y: middle[1], fits: false };
+}
+
+/** Places labels by the id of their zone, and looks for a place again only when something has changed. */
+export function rememberPlaces(): (id: string, room: LabelRoom) => Placed {
+	const known = new Map<string, { key: string; placed: Placed }>();
+	return (id, room) => {
+		const key = JSON.stringify(room);
+		const before = known.get(id);
+		if (before?.key === key) return before.placed;
+		const placed = placeLabel(room);
+		known.set(id, { key, placed });
+		return placed;
+	};
 }
 
 /** Where the lines of a label stand whose middle is given, each with the gap around it. */
