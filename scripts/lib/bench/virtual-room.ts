@@ -133,24 +133,21 @@ function createPlaces(room: VirtualRoom, random: () => number) {
 		/** What one page asks the origin itself. */
 		answer(page: number, action: Action): Answer {
 			const ticket = ticketOf(numbers[page]!);
-			switch (action) {
-				case 'join': {
-					const number = (numbers[page] ||= ++now.issued);
-					return ok(joinWaiting(ticketOf(number), `t${page}`, contextOf(number)));
-				}
-				case 'status':
-					if (ticket.state === 'waiting') return ok(statusWaiting(contextOf(ticket.number)));
-					return startMs + now.ms > ticket.dueAt
-						? { status: 410, body: { code: 'turn_expired' }, retryAfterMs: null }
-						: ok(statusCalled(ticket, null, contextOf(ticket.number)));
-				case 'claim':
-					return ok({ token: 'pass', expiresAt: startMs + now.ms + 900_000 });
-				case 'book':
-					now.booked += 1;
-					return ok({ ok: true, slot: 1, permit: `p${page}` });
-				default:
-					return ok({ id: `p${page}`, slot: 1, party: 1, state: 'valid', place: 'one', svg: '' });
+			if (action === 'join') {
+				const number = (numbers[page] ||= ++now.issued);
+				return ok(joinWaiting(ticketOf(number), `t${page}`, contextOf(number)));
 			}
+			if (action === 'status') {
+				if (ticket.state === 'waiting') return ok(statusWaiting(contextOf(ticket.number)));
+				return startMs + now.ms > ticket.dueAt
+					? { status: 410, body: { code: 'turn_expired' }, retryAfterMs: null }
+					: ok(statusCalled(ticket, null, contextOf(ticket.number)));
+			}
+			if (action === 'claim') return ok({ token: 'pass', expiresAt: startMs + now.ms + 900_000 });
+			if (action !== 'book')
+				return ok({ id: `p${page}`, slot: 1, party: 1, state: 'valid', place: 'one', svg: '' });
+			now.booked += 1;
+			return ok({ ok: true, slot: 1, permit: `p${page}` });
 		}
 	};
 }
