@@ -8,7 +8,7 @@ export interface GeneratorFigures {
 	started: number;
 	/** Not let loose: too many were under way, or memory ran short. */
 	notStarted: number;
-	/** Let loose more than a quarter of a second late, and the longest delay. */
+	/** Let loose more than a second late, and the longest delay. */
 	startedLate: number;
 	latestMs: number;
 	loopDelayP99Ms: number;
@@ -86,7 +86,8 @@ export function buildReport(input: {
 }): Report {
 	const { about, generator, people, watch, calls, bots, server } = input;
 	const { notSent, waitedHere, longestWaitMs } = calls;
-	const valid = generator.notStarted + notSent <= shortfallMax * Math.max(1, generator.offered);
+	const shortfall = generator.notStarted + generator.startedLate + notSent;
+	const valid = shortfall <= shortfallMax * Math.max(1, generator.offered);
 	return {
 		...about,
 		generator: { ...generator, notSent, waitedHere, longestWaitMs: Math.round(longestWaitMs), valid },

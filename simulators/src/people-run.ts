@@ -47,7 +47,7 @@ export const runLimits = {
 } as const;
 
 const printEveryMs = 5_000;
-const lateMs = 250;
+const lateMs = 1_000;
 /** Bots come steadily for so long at least: all of them in one second would only be turned away by this machine. */
 const botSecondsMin = 20;
 
@@ -60,13 +60,17 @@ export async function runScenario(options: RunOptions, signal: AbortSignal): Pro
 	const calls = createCallCounts();
 	const shared = { sendWaitMaxMs: runLimits.sendWaitMs, timeScale: options.timeScale };
 	const { sockets } = options;
+	let isStopped = signal.aborted;
+	const onStop = () => (isStopped = true);
 	const api = createPeopleApi(options.url, {
-		...{ ...shared, quickConnections: sockets, bookingConnections: sockets, onCall: calls.see }
+		...{ ...shared, quickConnections: sockets, bookingConnections: sockets },
+		// What a stop breaks off is nobody's fault.
+		onCall: (seen) => (isStopped ? undefined : calls.see(seen))
 	});
 	const botApi = createPeopleApi(options.url, { ...shared, quickConnections: Math.ceil(sockets / 4) });
 	try {
 		const first = await checkRoom(api, options.url);
-		return await play(options, { api, botApi, calls, first }, signal);
+		return await play(options, { api, botApi, calls, first, onStop }, signal);
 	} finally {
 		await Promise.all([api.close(), botApi.close()]);
 	}
@@ -86,14 +90,19 @@ interface Stand {
 	botApi: PeopleApi;
 	calls: ReturnType<typeof createCallCounts>;
 	first: Progress;
+	/** From now on calls break because we leave. */
+	onStop: () => void;
 }
 
 async function play(options: RunOptions, stand: Stand, signal: AbortSignal): Promise<Report> {
-	const { api, botApi, calls, first } = stand;
+	const { api, botApi, calls, first, onStop } = stand;
 	const watch = createWatch();
 	watch.seeEpoch(first.epoch);
 	const inner = new AbortController();
-	const stop = () => inner.abort();
+	const stop = () => {
+		onStop();
+		inner.abort();
+	};
 	signal.addEventListener('abort', stop, { once: true });
 	if (signal.aborted) stop();
 	const load = measureLoad();
