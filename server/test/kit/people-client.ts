@@ -44,7 +44,7 @@ export function createPeopleClient(baseUrl: string, connections = 200) {
 					response.on('error', reject);
 				}
 			);
-			request.on('timeout', () => request.destroy(new Error('no answer in 60 s')));
+			request.on('timeout', () => request.destroy(new Error(`no answer in 60 s: ${method} ${path}`)));
 			request.on('error', reject);
 			request.end(payload);
 		});
