@@ -130,8 +130,7 @@ describe('a place without an account', () => {
 		const known = await join(key('amal'), 'amal');
 		expect(known.body.entry).not.toBe(body.entry);
 		await join(key('bilal'));
-		await stand.pass(1_200);
-		expect((await stand.progress()).registered).toBe(2);
+		await stand.until(() => stand.feature.progress().registered === 2);
 		await hold();
 		stand.clock.advance(60_000);
 		await stand.until(() => stand.feature.progress().draw?.state === 'placed');
@@ -152,8 +151,7 @@ describe('prepared beforehand', () => {
 		expect(body.expiresAt - stand.clock.now()).toBeGreaterThan(20 * 86_400_000);
 		await prepare({ user: 'amal', party: 4 });
 		await prepare({ user: 'bilal' });
-		await stand.pass(6_000);
-		expect(stand.feature.figures()).toMatchObject({ prepared: 2 });
+		await stand.until(() => stand.feature.figures().prepared === 2);
 		const schedule = await stand.call('GET', '/api/v1/queue/schedule');
 		expect(schedule.body).toMatchObject({ prepared: 2 });
 
