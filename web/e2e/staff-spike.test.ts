@@ -45,7 +45,7 @@ describe.each(languages)('the duty manager’s hand on the room, %s', (language)
 		const wall = await sit('crowd', '/control', { language });
 		const { page } = duty;
 		const before = await managerRate();
-		const after = before === 40 ? 20 : 40;
+		const after = before / 2;
 		await page.locator('#hand-rate').fill(String(after));
 		expect(await holdButton(duty, 0).isDisabled()).toBe(true);
 		await page.locator('#hand-reason').fill('the payment service is slow');
@@ -64,7 +64,11 @@ describe.each(languages)('the duty manager’s hand on the room, %s', (language)
 			.toContain(change);
 		const cookie = await server.signIn('duty');
 		const { body } = await server.call('GET', '/api/v1/record', { cookie });
-		expect(body.entries.at(-1)).toMatchObject({ action: 'queue.rate', after: { perSecond: after } });
+		const commands = body.entries.filter((entry: { action: string }) => entry.action === 'queue.rate');
+		expect(commands.at(-1)).toMatchObject({
+			after: { perSecond: after },
+			reason: 'the payment service is slow'
+		});
 		for (const size of ['phone', 'desk'] as const) {
 			await page.setViewportSize(sizes[size]);
 			await page.waitForTimeout(500);
