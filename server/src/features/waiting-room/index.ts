@@ -108,17 +108,12 @@ export interface WaitingRoomDeps {
 export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
 	const { clock, flags, laboratory } = deps;
 	const key = { season: deps.season, room: deps.room };
-	const times = laboratory
-		? {
-				claimWindowMs: limits.waitingRoom.laboratoryClaimWindowMs,
-				passMs: limits.waitingRoom.laboratoryPassMs,
-				passMaxMs: limits.waitingRoom.laboratoryPassMaxMs
-			}
-		: {
-				claimWindowMs: limits.waitingRoom.claimWindowMs,
-				passMs: limits.waitingRoom.passMs,
-				passMaxMs: limits.waitingRoom.passMaxMs
-			};
+	const { waitingRoom: caps } = limits;
+	const times = {
+		claimWindowMs: laboratory ? caps.laboratoryClaimWindowMs : caps.claimWindowMs,
+		passMs: laboratory ? caps.laboratoryPassMs : caps.passMs,
+		passMaxMs: laboratory ? caps.laboratoryPassMaxMs : caps.passMaxMs
+	};
 	const control = createRoomControl({
 		clock,
 		flags,
