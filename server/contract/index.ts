@@ -1,5 +1,6 @@
 export * from './backoff.ts';
 export * from './booking.ts';
+export * from './draw.ts';
 export * from './errors.ts';
 export * from './identity.ts';
 export * from './levels.ts';

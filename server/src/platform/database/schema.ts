@@ -1,9 +1,28 @@
 import type { ColumnType, Generated, Insertable, Selectable } from 'kysely';
-
-/** A timestamptz column: read as Date, written as Date. */
-export type Timestamp = ColumnType<Date, Date | string, Date | string>;
-/** A jsonb column: written as JSON text. */
-export type Json = ColumnType<unknown, string, string>;
+import type { Json, Timestamp } from './columns.ts';
+import type {
+	BookingKeysTable,
+	PermitsTable,
+	QuotaShardsTable,
+	QuotaSharesTable,
+	QuotaTakesTable,
+	QuotasTable,
+	SlotFillsView,
+	SlotsTable
+} from './schema-booking.ts';
+import type {
+	BallotsTable,
+	DrawBlocksTable,
+	DrawEntriesTable,
+	DrawsTable,
+	PassesTable,
+	PlacementsTable,
+	PreparedPeopleTable,
+	PreparedTotalsTable,
+	RoomSchedulesTable,
+	RoomsTable,
+	TicketsTable
+} from './schema-room.ts';
 
 export interface RecordTable {
 	id: Generated<number>;
@@ -109,238 +128,6 @@ export interface LevelsSeenTable {
 	level: number;
 	seen_at: Timestamp;
 	heard_at: Timestamp;
-}
-
-export interface SlotsTable {
-	season: string;
-	room: string;
-	id: number;
-	place: string;
-	starts_at: Timestamp;
-	ends_at: Timestamp;
-	capacity: number;
-	booked: Generated<number>;
-	permits: Generated<number>;
-	overbooked: Generated<number>;
-}
-
-/** Slots with what is booked in all, wherever it is counted. */
-export interface SlotFillsView {
-	season: string;
-	room: string;
-	id: number;
-	place: string;
-	starts_at: Timestamp;
-	ends_at: Timestamp;
-	capacity: number;
-	booked: number;
-	permits: number;
-	overbooked: number;
-	/** The quota that counts a sharded slot. */
-	quota: number | null;
-}
-
-export interface QuotasTable {
-	season: string;
-	room: string;
-	id: number;
-	slot: number | null;
-	dimension: 'category' | 'provider' | 'country' | 'slot';
-	other: 'refuse' | 'free' | 'share';
-	returns_at: ColumnType<Date | null, Date | null, Date | null>;
-	returned_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
-}
-
-export interface QuotaSharesTable {
-	season: string;
-	room: string;
-	quota: number;
-	value: string;
-	places: number;
-	shards: number;
-}
-
-export interface QuotaShardsTable {
-	season: string;
-	room: string;
-	quota: number;
-	value: string;
-	shard: number;
-	places: number;
-	booked: Generated<number>;
-	permits: Generated<number>;
-	overbooked: Generated<number>;
-}
-
-export interface QuotaTakesTable {
-	season: string;
-	room: string;
-	permit: string;
-	quota: number;
-	value: string;
-	shard: number;
-	people: number;
-}
-
-export interface PermitsTable {
-	season: string;
-	id: string;
-	holder: string;
-	room: string;
-	slot: number;
-	place: string;
-	starts_at: Timestamp;
-	ends_at: Timestamp;
-	party: number;
-	ticket: string | null;
-	state: Generated<'valid' | 'cancelled'>;
-	issued_at: Timestamp;
-	cancelled_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
-	country: ColumnType<string | null, string | null | undefined, string | null>;
-	provider: ColumnType<string | null, string | null | undefined, string | null>;
-	category: ColumnType<string | null, string | null | undefined, string | null>;
-	replaced_by: ColumnType<string | null, string | null | undefined, string | null>;
-}
-
-export interface BookingKeysTable {
-	season: string;
-	holder: string;
-	key: string;
-	body_sha256: string;
-	answer: Json;
-	created_at: Timestamp;
-}
-
-export interface RoomsTable {
-	season: string;
-	room: string;
-	epoch: number;
-	term: number;
-	mode: 'open' | 'queue-all' | 'passthrough' | 'reject';
-	rate_per_second: number;
-	rate_source: 'default' | 'configured' | 'manager';
-	last_number: number;
-	alive_at: Timestamp;
-	frozen_since: ColumnType<Date | null, Date | null, Date | null>;
-	stopped_ms: Generated<number>;
-	stops: Generated<string>;
-}
-
-export interface TicketsTable {
-	season: string;
-	room: string;
-	epoch: number;
-	number: number;
-	holder: string;
-	party: number;
-	state: 'waiting' | 'called' | 'admitted' | 'done' | 'expired' | 'left';
-	late: boolean;
-	joined_at: Timestamp;
-	called_at: ColumnType<Date | null, Date | null, Date | null>;
-	claimed_at: ColumnType<Date | null, Date | null, Date | null>;
-	due_at: ColumnType<Date | null, Date | null, Date | null>;
-	ended_at: ColumnType<Date | null, Date | null, Date | null>;
-	extended_ms: Generated<number>;
-	version: Generated<number>;
-}
-
-export interface PassesTable {
-	season: string;
-	room: string;
-	epoch: number;
-	number: number;
-	holder: string;
-	party: number;
-	claimed_at: Timestamp;
-	due_at: Timestamp;
-	extended_ms: number;
-	ended_at: ColumnType<Date | null, Date | null, Date | null>;
-}
-
-export interface PlacementsTable {
-	season: string;
-	room: string;
-	epoch: number;
-	origin: string;
-	placed: number;
-}
-
-export interface RoomSchedulesTable {
-	season: string;
-	room: string;
-	version: number;
-	pre_queue_opens_at: ColumnType<Date | null, Date | null, Date | null>;
-	opens_at: ColumnType<Date | null, Date | null, Date | null>;
-	closes_at: ColumnType<Date | null, Date | null, Date | null>;
-	expected_total: number | null;
-	anonymous_places: boolean;
-	notice_seconds: number;
-}
-
-export interface DrawsTable {
-	id: Generated<number>;
-	season: string;
-	room: string;
-	epoch: number;
-	kind: 'opening' | 'ballot';
-	state: 'committed' | 'frozen' | 'drawn' | 'closing' | 'placed' | 'void';
-	nonce: Buffer;
-	commitment: string;
-	committed_at: Timestamp;
-	registered: Generated<number>;
-	frozen_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
-	root: string | null;
-	waits_for_round: number | null;
-	randomness: string | null;
-	randomness_source: string | null;
-	randomness_round: number | null;
-	randomness_simulated: boolean | null;
-	randomness_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
-	secret: string | null;
-	drawn_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
-	placed: Generated<number>;
-	placed_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
-	first_number: number | null;
-	worker: string | null;
-	worker_until: ColumnType<Date | null, Date | null | undefined, Date | null>;
-}
-
-export interface DrawEntriesTable {
-	draw: number;
-	entry: Buffer;
-	holder: string;
-	party: number;
-	wishes: Generated<string>;
-	late_order: number | null;
-	rank: Buffer | null;
-	place: number | null;
-	slot: number | null;
-}
-
-export interface BallotsTable {
-	draw: number;
-	closes_at: Timestamp;
-	slots: number[];
-	rules: ColumnType<unknown, string | null | undefined, string | null>;
-	placed: number | null;
-	unplaced: number | null;
-}
-
-export interface DrawBlocksTable {
-	draw: number;
-	block: number;
-	first_entry: Buffer;
-	root: Buffer;
-}
-
-export interface PreparedPeopleTable {
-	season: string;
-	tag: Buffer;
-}
-
-export interface PreparedTotalsTable {
-	season: string;
-	people: number;
 }
 
 export interface SpikeSamplesTable {

@@ -1,6 +1,6 @@
 import { sql, type Selectable } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/database.ts';
-import type { DrawsTable } from '../../../platform/database/schema.ts';
+import type { DrawsTable } from '../../../platform/database/schema-room.ts';
 import type { RoomKey } from '../waiting-room-store.ts';
 
 /** States as stored: `closing` is the end of `drawn`, when latecomers are placed. */
