@@ -18,6 +18,8 @@ afterAll(async () => {
 	await server?.close();
 });
 afterEach(async () => {
+	const cookie = await server.signIn('duty');
+	await server.call('PUT', '/api/v1/queue/mode', { cookie, body: { mode: 'open', reason: 'the next test' } });
 	for (const desk of desks.splice(0)) await desk.close();
 });
 
