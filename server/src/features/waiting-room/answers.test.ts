@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { waitOf } from './answers.ts';
+import { statusCalled, waitOf } from './answers.ts';
+import type { Ticket } from './ticket-table.ts';
 
 const context = (position: number, ratePerSecond: number, random = 0.5) => ({
 	position,
@@ -34,5 +35,14 @@ describe('the time people are told (W-34)', () => {
 	it('asks further back less often, and half as often when a level says so', () => {
 		expect(waitOf(context(250 * 300, 250)).pollAfterMs).toBe(30_000);
 		expect(waitOf({ ...context(250 * 300, 250), pollFactor: 2 }).pollAfterMs).toBe(60_000);
+	});
+
+	it('asks at the slowest pace once the turn has come: nothing changes until the person presses', () => {
+		const ticket = { state: 'called', dueAt: 5 } as Ticket;
+		expect(statusCalled(ticket, null, context(0, 250))).toEqual({
+			admitted: true,
+			claimBefore: 5,
+			pollAfterMs: 60_000
+		});
 	});
 });

@@ -72,12 +72,15 @@ export function statusWaiting(context: AnswerContext): Extract<StatusAnswer, { a
 	};
 }
 
-/** The turn has come, or had come. `pass` is handed out in the laboratory alone. */
+/**
+ * The turn has come, or had come. `pass` is handed out in the laboratory alone. Nothing changes until the person
+ * presses: the page need not ask but at the slowest pace (with a quicker one these polls were most of the load).
+ */
 export function statusCalled(ticket: Ticket, pass: string | null, context: AnswerContext): StatusAnswer {
 	return {
 		admitted: true,
 		claimBefore: ticket.state === 'called' ? ticket.dueAt : null,
 		...(pass === null ? {} : { token: pass }),
-		pollAfterMs: waitOf({ ...context, position: 0 }).pollAfterMs
+		pollAfterMs: pollAfterMs(null, context.random, context.pollFactor)
 	};
 }
