@@ -106,24 +106,37 @@ function isInside(path: string, folder: string): boolean {
 	return path === folder || path.startsWith(`${folder}/`);
 }
 
+/** What tests need and npm does not carry, and the file by which it is known to be there. */
+const debianParts: readonly { name: string; proof: string; variable?: string; without: string }[] = [
+	{
+		name: 'mosquitto',
+		proof: '/usr/sbin/mosquitto',
+		variable: 'TEST_MQTT5_URL',
+		without: 'its tests are skipped, and fail in CI (or set TEST_MQTT5_URL)'
+	},
+	{
+		name: 'redis-server',
+		proof: '/usr/bin/redis-server',
+		variable: 'TEST_VALKEY_URL',
+		without: 'its tests are skipped, and fail in CI (or set TEST_VALKEY_URL)'
+	},
+	{ name: 'nginx', proof: '/usr/sbin/nginx', without: 'the test of the proxy is skipped, and fails in CI' },
+	{
+		name: 'fonts-beng',
+		proof: '/usr/share/doc/fonts-beng',
+		without: 'Bengali shows as boxes in the pictures'
+	}
+];
+
 /** Everything the tests stand on. What is missing in CI fails there, in the tests that need it. */
 async function prepare(chosen: readonly Suite[], fail: (what: string) => void): Promise<NodeJS.ProcessEnv> {
 	const names = chosen.map((suite) => suite.name);
 	const needsServer = names.some((name) => name === 'server' || name === 'e2e' || name === 'simulators');
 	const env: NodeJS.ProcessEnv = isCi ? { NO_COLOR: '1', FORCE_COLOR: '0' } : {};
-	if (needsServer && !process.env['TEST_MQTT5_URL'] && !existsSync('/usr/sbin/mosquitto')) {
-		const missing = installPackages(['mosquitto'], say);
-		if (missing.length > 0)
-			say('Mosquitto is not here: its tests are skipped, and fail in CI (or set TEST_MQTT5_URL)');
-	}
-	if (needsServer && !process.env['TEST_VALKEY_URL'] && !existsSync('/usr/bin/redis-server')) {
-		const missing = installPackages(['redis-server'], say);
-		if (missing.length > 0)
-			say('redis-server is not here: its tests are skipped, and fail in CI (or set TEST_VALKEY_URL)');
-	}
-	if (needsServer && !existsSync('/usr/sbin/nginx')) {
-		const missing = installPackages(['nginx'], say);
-		if (missing.length > 0) say('nginx is not here: the test of the proxy is skipped, and fails in CI');
+	for (const { name, proof, variable, without } of debianParts) {
+		const isNeeded = proof.startsWith('/usr/share') ? names.includes('e2e') : needsServer;
+		if (!isNeeded || (variable && process.env[variable]) || existsSync(proof)) continue;
+		if (installPackages([name], say).length > 0) say(`${name} is not here: ${without}`);
 	}
 	if (names.includes('e2e') || names.includes('scripts')) {
 		await buildWebIfStale(say, (child) => (running = child)).catch((error: Error) => fail(error.message));
