@@ -22,6 +22,8 @@ export const PublicSettings = Type.Object({
 		Type.Literal('unavailable'),
 		Type.Literal('none')
 	]),
-	signIn: Type.Union([SignIn, Type.Null()])
+	signIn: Type.Union([SignIn, Type.Null()]),
+	/** The site's: every hour on the page is an hour there, wherever the phone is. */
+	timeZone: Type.Optional(Type.String())
 });
 export type PublicSettings = Static<typeof PublicSettings>;

@@ -71,8 +71,8 @@ function settleOne(state: WaitState, action: Action, answer: Answer, context: Co
 	}
 }
 
-function onSettings(state: WaitState, { identity }: PublicSettings, { now }: Context): WaitState {
-	const known = { ...state, identity, lookForPermit: false };
+function onSettings(state: WaitState, { identity, timeZone }: PublicSettings, { now }: Context): WaitState {
+	const known = { ...state, identity, timeZone, lookForPermit: false };
 	return askAt(known, state.lookForPermit && isKnown(known) ? 'permit' : 'progress', now);
 }
 

@@ -36,6 +36,8 @@ export interface WaitState {
 	section: Section;
 	/** How people are known here; null until the server said it. */
 	identity: PublicSettings['identity'] | null;
+	/** The site's. */
+	timeZone?: string | undefined;
 	/** The page holds a token of the person; in demo and laboratory everybody is believed. */
 	signedIn: boolean;
 	/** A permit may exist already: looked for as soon as it is known who asks. */

@@ -34,7 +34,7 @@ export function createView(texts: LiveTexts, words: Words, refused = false) {
 		const soon = seconds !== null && seconds <= (state.progress?.noticeSeconds ?? noticeSecondsDefault);
 		const notice = noticeOf(state, door.phase, refused);
 		const all: Record<string, string> = {
-			clock: words.time(now, undefined),
+			clock: words.time(now, state.timeZone, { timeZoneName: 'short' }),
 			notice: notice ? texts.notices[notice] : '',
 			reason: reasonText(state, texts),
 			retry: retryText(state, now, texts, words),
@@ -56,7 +56,7 @@ export function createView(texts: LiveTexts, words: Words, refused = false) {
 			texts: all,
 			shown: {
 				notice: notice !== null,
-				mark: state.progress?.mark === 'simulated',
+				mark: state.progress?.mark === 'simulated' || state.identity === 'demo',
 				door: door.open,
 				'sign-in': signIn,
 				'sign-in-again': signIn && state.section !== 'start' && state.section !== 'called',
@@ -154,8 +154,8 @@ function outsideTexts(
 	return {
 		...open,
 		'opens-at': fill(texts.opensAt, {
-			date: words.day(opensAt, undefined),
-			time: words.time(opensAt, undefined)
+			date: words.day(opensAt, state.timeZone),
+			time: words.time(opensAt, state.timeZone)
 		}),
 		'opens-in': fill(texts.opensIn, { n: words.until(opensAt - now) }),
 		fairness: draw ? texts.equalChance : texts.firstCome,
@@ -185,7 +185,7 @@ function waitingTexts(
 		standing: seconds === null ? texts.standing[progress?.bookingOpen === false ? 'closed' : 'paused'] : '',
 		rise: rise && seconds !== null ? riseText(rise, texts, words) : '',
 		number: place?.number == null ? '' : words.number(place.number),
-		updated: state.newsAt === null ? '' : words.time(state.newsAt, undefined, true)
+		updated: state.newsAt === null ? '' : words.time(state.newsAt, state.timeZone, { second: '2-digit' })
 	};
 }
 

@@ -68,6 +68,7 @@ describe('days and hours', () => {
 	});
 	it('write midnight as 00:00', () => {
 		expect(ar.time(Date.UTC(2026, 5, 16, 21, 0), riyadh)).toBe('00:00');
+		expect(en.time(Date.UTC(2026, 5, 16, 21, 0), riyadh, { timeZoneName: 'short' })).toBe('00:00 GMT+3');
 	});
 	it('count what is left in minutes and seconds, not below nothing', () => {
 		expect(en.clockLeft(600_000)).toBe('10:00');

@@ -32,7 +32,7 @@ export interface Words {
 	/** Minutes and seconds left, `9:05`; never below `0:00`. */
 	clockLeft(ms: number): string;
 	/** Time of day, `21:17`. */
-	time(at: number, timeZone: string | undefined, withSeconds?: boolean): string;
+	time(at: number, timeZone: string | undefined, more?: Intl.DateTimeFormatOptions): string;
 	/** Short name of a day: weekday, day and month. */
 	day(at: number, timeZone: string | undefined): string;
 	/** Things named one after the other. */
@@ -84,13 +84,13 @@ export function createWords(texts: LiveTexts): Words {
 			const seconds = Math.max(0, Math.ceil(ms / 1_000));
 			return `${number(Math.floor(seconds / 60))}:${twoDigits.format(seconds % 60)}`;
 		},
-		time: (at, timeZone, withSeconds = false) =>
+		time: (at, timeZone, more) =>
 			dateFormat(locale, 'gregory', {
 				hour: '2-digit',
 				minute: '2-digit',
-				...(withSeconds ? { second: '2-digit' } : {}),
 				hourCycle: 'h23',
-				timeZone
+				timeZone,
+				...more
 			}).format(at),
 		day: (at, timeZone) =>
 			dateFormat(locale, 'gregory', { weekday: 'long', day: 'numeric', month: 'long', timeZone }).format(at)

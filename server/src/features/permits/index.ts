@@ -122,7 +122,7 @@ export function createPermits(deps: {
 		cancelled,
 		hotRoutes(app) {
 			permitRoutes(app, { identity: deps.identity, site: deps.site, findOf, cancel });
-			settingsRoutes(app, deps.identity);
+			settingsRoutes(app, deps.identity, deps.site.timeZone);
 		}
 	};
 }
