@@ -131,7 +131,12 @@ describe('booking with a pass', () => {
 	it('says that a slot is full and names others with room for the party', async () => {
 		const [slot = 0, small = 0, large = 0] = await bench.addSlots([1, 1, 9]);
 		expect((await book('essa', slot, 'essa:2')).body['code']).toBe('slot_full');
-		await served.call('GET', '/slots');
+		// What is offered comes from a view that is a second old.
+		const listed = async () => {
+			const { body } = await served.call('GET', '/slots');
+			return (body['slots'] as { id: number }[]).map(({ id }) => id);
+		};
+		await expect.poll(listed, { timeout: 10_000 }).toContain(large);
 		const answer = await book('essa', slot, 'essa:2');
 		expect(answer.status).toBe(409);
 		expect(answer.body['error']).toBe('slot full');

@@ -294,7 +294,8 @@ describe.skipIf(!hasTestValkey())('several instances on one Valkey', () => {
 		await world.stand.pass(300);
 		const [ticket] = await world.during(Promise.all([world.queues[0]!.join('amal', 1)]));
 		await world.during(world.queues[1]!.claim(1));
-		for (let i = 0; i < 5; i++) {
+		// Four halves: the fifth would end at the maximum itself, and what the calls take comes on top.
+		for (let i = 0; i < 4; i++) {
 			world.stand.clock.advance(passMs / 2);
 			await world.during(world.queues[i % 2]!.extend(1));
 		}
