@@ -123,7 +123,8 @@ describe('the simulated sensors', { timeout: 300_000 }, () => {
 		);
 		await expect.poll(async () => (await sensors()).summary.online, patience).toBe(485);
 		const { summary } = await sensors();
-		expect(summary).toMatchObject({ devices: 486, never: 1, rejected: 0, unknownDevices: [] });
+		// The door of recordings is optional: silent, it is not missed.
+		expect(summary).toMatchObject({ devices: 486, never: 0, rejected: 0, unknownDevices: [] });
 		for (const id of ['plaza-5', 'north-court', 'core']) {
 			await expect.poll(async () => (await zone(id)).quality, patience).toBe('live');
 			const { occupancy, mark } = await zone(id);
