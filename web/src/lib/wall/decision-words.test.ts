@@ -55,6 +55,8 @@ describe('the news on the wall', () => {
 		expect(newsOf([change], at + 600_000)).toBeNull();
 		expect(newsOf([sampleDecision({ at, limitedBy: 'rising' }), change], at + 1_000)).toBeNull();
 		expect(newsOf([sampleDecision({ at, before: null })], at + 1_000)).toBeNull();
+		expect(newsOf([sampleDecision({ at, before: 0.98, perSecond: 1 })], at + 1_000)).toBeNull();
+		expect(newsOf([sampleDecision({ at, before: 252, perSecond: 249 })], at + 1_000)).toBeNull();
 		expect(newsOf(null, at)).toBeNull();
 	});
 });

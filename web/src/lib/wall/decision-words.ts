@@ -70,6 +70,9 @@ export function sayMissing(missing: readonly string[], format: Format): string {
 }
 
 const wallForMs = 600_000;
+/** A change too small to be seen from across the room is no news there; the list on the spike page has it. */
+const newsShare = 0.02;
+const newsPerSecondMin = 0.5;
 
 /** The newest change for the wall, while it is news; a rise step by step is none. */
 export function newsOf(
@@ -78,5 +81,7 @@ export function newsOf(
 ): ConductorDecision | null {
 	const newest = decisions?.[0];
 	if (!newest || newest.before === null || newest.limitedBy === 'rising') return null;
+	const change = Math.abs(newest.perSecond - newest.before);
+	if (change < Math.max(newsShare * newest.before, newsPerSecondMin)) return null;
 	return now - newest.at < wallForMs ? newest : null;
 }
