@@ -22,6 +22,28 @@ const suites: readonly Omit<Suite, 'filters'>[] = [
 	{ name: 'web', folder: 'web' },
 	{ name: 'e2e', folder: 'web/e2e' }
 ];
+/** What tests need and npm does not carry, and the file by which it is known to be there. */
+const debianParts: readonly { name: string; proof: string; variable?: string; without: string }[] = [
+	{
+		name: 'mosquitto',
+		proof: '/usr/sbin/mosquitto',
+		variable: 'TEST_MQTT5_URL',
+		without: 'its tests are skipped, and fail in CI (or set TEST_MQTT5_URL)'
+	},
+	{
+		name: 'redis-server',
+		proof: '/usr/bin/redis-server',
+		variable: 'TEST_VALKEY_URL',
+		without: 'its tests are skipped, and fail in CI (or set TEST_VALKEY_URL)'
+	},
+	{ name: 'nginx', proof: '/usr/sbin/nginx', without: 'the test of the proxy is skipped, and fails in CI' },
+	{
+		name: 'fonts-beng',
+		proof: '/usr/share/doc/fonts-beng',
+		without: 'Bengali shows as boxes in the pictures'
+	}
+];
+
 const vitest = join(root, 'node_modules/vitest/vitest.mjs');
 const isCi = Boolean(process.env['CI']);
 
@@ -105,28 +127,6 @@ function chooseSuites(args: readonly string[]): Suite[] {
 function isInside(path: string, folder: string): boolean {
 	return path === folder || path.startsWith(`${folder}/`);
 }
-
-/** What tests need and npm does not carry, and the file by which it is known to be there. */
-const debianParts: readonly { name: string; proof: string; variable?: string; without: string }[] = [
-	{
-		name: 'mosquitto',
-		proof: '/usr/sbin/mosquitto',
-		variable: 'TEST_MQTT5_URL',
-		without: 'its tests are skipped, and fail in CI (or set TEST_MQTT5_URL)'
-	},
-	{
-		name: 'redis-server',
-		proof: '/usr/bin/redis-server',
-		variable: 'TEST_VALKEY_URL',
-		without: 'its tests are skipped, and fail in CI (or set TEST_VALKEY_URL)'
-	},
-	{ name: 'nginx', proof: '/usr/sbin/nginx', without: 'the test of the proxy is skipped, and fails in CI' },
-	{
-		name: 'fonts-beng',
-		proof: '/usr/share/doc/fonts-beng',
-		without: 'Bengali shows as boxes in the pictures'
-	}
-];
 
 /** Everything the tests stand on. What is missing in CI fails there, in the tests that need it. */
 async function prepare(chosen: readonly Suite[], fail: (what: string) => void): Promise<NodeJS.ProcessEnv> {
