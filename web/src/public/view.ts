@@ -154,8 +154,9 @@ function outsideTexts(
 	return {
 		...open,
 		'opens-at': fill(texts.opensAt, {
-			date: words.day(opensAt, state.timeZone),
-			time: words.time(opensAt, state.timeZone)
+			// By the clock of the person, as the sentence says: many wait in another country.
+			date: words.day(opensAt, undefined),
+			time: words.time(opensAt, undefined)
 		}),
 		'opens-in': fill(texts.opensIn, { n: words.until(opensAt - now) }),
 		fairness: draw ? texts.equalChance : texts.firstCome,
