@@ -20,6 +20,8 @@ export const OwnReading = Type.Object(
 		present: Type.Optional(Count),
 		/** People per square metre. */
 		density: Type.Optional(Type.Number({ minimum: 0, maximum: 50 })),
+		/** Wet-bulb globe temperature, degrees Celsius. */
+		wbgtCelsius: Type.Optional(Type.Number({ minimum: -60, maximum: 80 })),
 		total: Type.Optional(Type.Boolean()),
 		sim: Type.Optional(Type.Boolean()),
 		/** When a recorded count was first observed (replay re-stamps `ts`, and keeps the original here). */
@@ -34,9 +36,18 @@ export const rejectReasons = [
 	'too_large',
 	'bad_utf8',
 	'bad_json',
+	'bad_xml',
 	'bad_shape',
 	'bad_number',
 	'bad_time',
+	/** The frame ends in the middle of a number. */
+	'truncated',
+	/** A part of the frame that the decoder does not know: what follows cannot be read, and is not zero. */
+	'undecodable',
+	/** The site file names no decoder, or no mapping, for what this device sends. */
+	'no_decoder',
+	/** A number that stands for a failed read (-1, FFFF), or that no such device can count. */
+	'implausible',
 	'unknown_device',
 	'unknown_channel',
 	'duplicate',

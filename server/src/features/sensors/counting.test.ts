@@ -82,10 +82,10 @@ describe('running totals', () => {
 	it('start a new epoch with a new boot, also after a small fall', () => {
 		const device = oneCounter();
 		takeAll(device, [
-			reading(0, { in: 5 }, { total, order: { boot: 'a', seq: 9 } }),
-			reading(5, { in: 2 }, { total, order: { boot: 'b', seq: 0 } }),
-			reading(10, { in: 3 }, { total, order: { boot: 'b', seq: 1 } }),
-			reading(11, { in: 5 }, { total, order: { boot: 'a', seq: 10 } })
+			reading(0, { in: 5 }, { total, order: { session: 'a', seq: 9 } }),
+			reading(5, { in: 2 }, { total, order: { session: 'b', seq: 0 } }),
+			reading(10, { in: 3 }, { total, order: { session: 'b', seq: 1 } }),
+			reading(11, { in: 5 }, { total, order: { session: 'a', seq: 10 } })
 		]);
 		expect(totalsOf(device)).toEqual({ in: 3, out: 0 });
 	});
@@ -93,15 +93,15 @@ describe('running totals', () => {
 	it('go on where the sequence started anew but the people counter did not', () => {
 		const device = oneCounter();
 		takeAll(device, [
-			reading(0, { in: 50 }, { total, order: { boot: 'a', seq: 900 } }),
-			reading(360, { in: 52 }, { total, order: { boot: 'b', seq: 0 } })
+			reading(0, { in: 50 }, { total, order: { session: 'a', seq: 900 } }),
+			reading(360, { in: 52 }, { total, order: { session: 'b', seq: 0 } })
 		]);
 		expect(totalsOf(device).in).toBe(2);
 	});
 
 	it('ignore a lower sequence that comes late', () => {
 		const device = oneCounter();
-		const order = (seq: number) => ({ total, order: { boot: 'a', seq } });
+		const order = (seq: number) => ({ total, order: { session: 'a', seq } });
 		const taken = takeAll(device, [
 			reading(0, { in: 100 }, order(10)),
 			reading(120, { in: 110 }, order(12)),
@@ -134,8 +134,8 @@ describe('deltas', () => {
 	it('count two equal crossings of two messages twice', () => {
 		const device = oneCounter();
 		takeAll(device, [
-			reading(0, { in: 1 }, { order: { boot: 'a', seq: 1 } }),
-			reading(0, { in: 1 }, { order: { boot: 'a', seq: 2 } })
+			reading(0, { in: 1 }, { order: { session: 'a', seq: 1 } }),
+			reading(0, { in: 1 }, { order: { session: 'a', seq: 2 } })
 		]);
 		expect(totalsOf(device).in).toBe(2);
 	});
@@ -143,8 +143,8 @@ describe('deltas', () => {
 	it('that are late are real people', () => {
 		const device = oneCounter();
 		const taken = takeAll(device, [
-			reading(0, { in: 1 }, { order: { boot: 'a', seq: 5 } }),
-			reading(5, { in: 4 }, { order: { boot: 'a', seq: 3 } })
+			reading(0, { in: 1 }, { order: { session: 'a', seq: 5 } }),
+			reading(5, { in: 4 }, { order: { session: 'a', seq: 3 } })
 		]);
 		expect(taken[1]?.flags).toContain('late');
 		expect(totalsOf(device).in).toBe(5);
@@ -237,9 +237,9 @@ describe('whatever the order', () => {
 					isTotal: boolean
 				) =>
 					takeAll(device, [
-						reading(0, of(0), { total: isTotal, order: { boot: 'a', seq: 0 } }),
+						reading(0, of(0), { total: isTotal, order: { session: 'a', seq: 0 } }),
 						...shuffled.map((seq, index) =>
-							reading(index + 1, of(seq), { total: isTotal, order: { boot: 'a', seq } })
+							reading(index + 1, of(seq), { total: isTotal, order: { session: 'a', seq } })
 						)
 					]);
 				const deltas = oneCounter();

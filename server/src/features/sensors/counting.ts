@@ -1,6 +1,6 @@
 import type { RejectReason } from '../../../contract/index.ts';
 import { isOldByClock, type DeviceClock } from './device-clock.ts';
-import type { Reading } from './reading.ts';
+import type { Reading, Value } from './reading.ts';
 
 /** What the counting of one counter remembers; kept in the store, in the same commit as the messages' keys. */
 export interface CounterState {
@@ -85,7 +85,10 @@ export function countReading(
 	const late = isLate(state, reading, clock);
 	if (reading.retained) return takeRetained(state, reading, rule);
 	if (rule.measures !== 'crossing') return takeValue(state, reading, rule, late);
-	return reading.total ? takeTotals(state, reading, rule, late) : takeDelta(state, reading, rule, late);
+	if (reading.value.kind === 'total') return takeTotals(state, reading, reading.value, rule, late);
+	return reading.value.kind === 'delta'
+		? takeDelta(state, reading, reading.value, rule, late)
+		: refused('not_a_count');
 }
 
 const counted = (people: { in: number; out: number }, flags: CountingFlag[]): Counted => ({
@@ -98,8 +101,8 @@ const refused = (reason: RejectReason): Counted => ({ in: 0, out: 0, flags: [], 
 /** Whether a newer message of this counter was taken before. Order by sequence, else by a clock that can be followed. */
 function isLate(state: CounterState, reading: Reading, clock: DeviceClock): boolean {
 	if (reading.order) {
-		if (state.pastBoots.includes(reading.order.boot)) return true;
-		return reading.order.boot === state.boot && state.seq !== null && reading.order.seq < state.seq;
+		if (state.pastBoots.includes(reading.order.session)) return true;
+		return reading.order.session === state.boot && state.seq !== null && reading.order.seq < state.seq;
 	}
 	if (reading.deviceAt === null || state.deviceAt === null || reading.deviceAt >= state.deviceAt)
 		return false;
@@ -109,7 +112,7 @@ function isLate(state: CounterState, reading: Reading, clock: DeviceClock): bool
 /** What a broker kept may be hours old: it is a last known value where there is none, and never movement. */
 function takeRetained(state: CounterState, reading: Reading, rule: CountingRule): Counted {
 	if (rule.measures !== 'crossing' && state.valueAt === null && reading.deviceAt !== null) {
-		setValue(state, reading, rule);
+		setValue(state, reading);
 		state.valueAt = Math.min(reading.deviceAt, reading.receivedAt);
 		state.heardAt = state.valueAt;
 	}
@@ -118,21 +121,27 @@ function takeRetained(state: CounterState, reading: Reading, rule: CountingRule)
 
 function takeValue(state: CounterState, reading: Reading, rule: CountingRule, late: boolean): Counted {
 	if (late) return refused('late');
-	setValue(state, reading, rule);
+	setValue(state, reading);
 	state.valueAt = reading.receivedAt;
 	const gap = hasGap(state, reading, rule);
 	remember(state, reading);
 	return counted({ in: 0, out: 0 }, gap ? ['gap'] : []);
 }
 
-function setValue(state: CounterState, reading: Reading, rule: CountingRule): void {
-	if (rule.measures === 'present') state.present = reading.counts.present ?? state.present;
-	else state.density = reading.counts.density ?? state.density;
+function setValue(state: CounterState, { value }: Reading): void {
+	if (value.kind === 'present') state.present = value.people;
+	if (value.kind === 'density') state.density = value.peoplePerSquareMetre;
 }
 
 /** Late deltas are real people: they count once, whenever they come. */
-function takeDelta(state: CounterState, reading: Reading, rule: CountingRule, late: boolean): Counted {
-	const people = { in: reading.counts.in ?? 0, out: reading.counts.out ?? 0 };
+function takeDelta(
+	state: CounterState,
+	reading: Reading,
+	value: Extract<Value, { kind: 'delta' }>,
+	rule: CountingRule,
+	late: boolean
+): Counted {
+	const people = { in: value.in ?? 0, out: value.out ?? 0 };
 	const most = mostPeople(state, reading, rule);
 	if (people.in > most || people.out > most) return refused('held_jump');
 	state.totalIn += people.in;
@@ -146,17 +155,23 @@ function takeDelta(state: CounterState, reading: Reading, rule: CountingRule, la
 	return counted(people, gap ? ['gap'] : []);
 }
 
-function takeTotals(state: CounterState, reading: Reading, rule: CountingRule, late: boolean): Counted {
+function takeTotals(
+	state: CounterState,
+	reading: Reading,
+	value: Extract<Value, { kind: 'total' }>,
+	rule: CountingRule,
+	late: boolean
+): Counted {
 	if (late) return refused('late');
 	const { base } = state;
-	const level = { in: reading.counts.in ?? base?.in ?? null, out: reading.counts.out ?? base?.out ?? null };
+	const level = { in: value.in ?? base?.in ?? null, out: value.out ?? base?.out ?? null };
 	if (!base) {
 		state.base = level;
 		remember(state, reading);
 		return counted({ in: 0, out: 0 }, ['baseline']);
 	}
 	const most = mostPeople(state, reading, rule);
-	const newBoot = reading.order !== null && state.boot !== null && reading.order.boot !== state.boot;
+	const newBoot = reading.order !== null && state.boot !== null && reading.order.session !== state.boot;
 	const into = judge(base.in, level.in, most, newBoot, rule.modulus);
 	const outOf = judge(base.out, level.out, most, newBoot, rule.modulus);
 	if (into === null || outOf === null) return holdLevel(state, reading, level, most);
@@ -249,11 +264,11 @@ function hasGap(state: CounterState, reading: Reading, rule: CountingRule): bool
 function remember(state: CounterState, reading: Reading): void {
 	state.heardAt = reading.receivedAt;
 	if (reading.order) {
-		if (state.boot !== null && state.boot !== reading.order.boot) {
+		if (state.boot !== null && state.boot !== reading.order.session) {
 			state.pastBoots.push(state.boot);
 			if (state.pastBoots.length > pastBootsMax) state.pastBoots.shift();
 		}
-		state.boot = reading.order.boot;
+		state.boot = reading.order.session;
 		state.seq = reading.order.seq;
 	}
 	if (reading.deviceAt !== null) state.deviceAt = reading.deviceAt;

@@ -1,6 +1,6 @@
 import type { CounterProperties } from '../../../contract/index.ts';
 import { newDevice, takeReading, type Device, type Taken } from './device.ts';
-import type { Reading } from './reading.ts';
+import { newReading, type Reading, type Value } from './reading.ts';
 
 export const startAt = Date.UTC(2026, 2, 1, 10);
 
@@ -22,25 +22,34 @@ export function oneCounter(more: Partial<CounterProperties> = {}): Device {
 	return newDevice('door-1', [properties], properties.adapter === 'frigate');
 }
 
+/** What a message of the own format would say. */
 export function reading(
 	secondsLater: number,
-	counts: Reading['counts'],
-	more: Partial<Reading> = {}
+	counts: { in?: number; out?: number; present?: number; density?: number },
+	{ total = false, ...more }: Partial<Reading> & { total?: boolean } = {}
 ): Reading {
 	const receivedAt = startAt + secondsLater * 1_000;
-	return {
-		device: 'door-1',
-		channel: null,
-		counts,
-		total: false,
-		order: null,
-		deviceAt: receivedAt,
-		recordedAt: null,
-		receivedAt,
-		retained: false,
-		simulated: false,
-		...more
-	};
+	const value = valueOf(counts, total, more.order?.session ?? null);
+	return newReading(
+		'door-1',
+		null,
+		value,
+		{ receivedAt, retained: false },
+		{ deviceAt: receivedAt, ...more }
+	);
+}
+
+export function valueOf(
+	counts: { in?: number; out?: number; present?: number; density?: number },
+	total: boolean,
+	epoch: string | null
+): Value {
+	if (counts.present !== undefined) return { kind: 'present', people: counts.present };
+	if (counts.density !== undefined) return { kind: 'density', peoplePerSquareMetre: counts.density };
+	const people = { in: counts.in ?? null, out: counts.out ?? null };
+	return total
+		? { kind: 'total', ...people, epoch, modulus: null }
+		: { kind: 'delta', ...people, from: null };
 }
 
 export function takeAll(device: Device, readings: readonly Reading[]): Taken[] {

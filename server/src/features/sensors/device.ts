@@ -9,7 +9,7 @@ import {
 	type CountingRule
 } from './counting.ts';
 import { clockOffsetMs, newDeviceClock, sampleClock, type DeviceClock } from './device-clock.ts';
-import type { Reading } from './reading.ts';
+import type { Reading, ReadingKind } from './reading.ts';
 import { markSeen, markTime, wasSeen, wasTimeSeen, type Seen, type SeenTimes } from './seen.ts';
 
 /** One counter of the site file with what it has counted. */
@@ -106,13 +106,11 @@ export function takeReading(device: Device, reading: Reading, rules: { simulated
 	);
 	const meant = channel.filter(({ rule }) => isMeant(rule.measures, reading));
 	if (meant.length === 0) return refuse('unknown_channel');
-	const boot =
-		reading.order &&
-		(reading.channel === null ? reading.order.boot : `${reading.channel}\n${reading.order.boot}`);
+	const boot = reading.order && messageBoot(reading.channel, reading.value.kind, reading.order.session);
 	const timeKey =
 		reading.order || reading.deviceAt === null
 			? null
-			: { channel: reading.channel ?? '', deviceAt: reading.deviceAt };
+			: { channel: messageChannel(reading.channel, reading.value.kind), deviceAt: reading.deviceAt };
 	if (reading.order && boot !== null && wasSeen(device.seen, boot, reading.order.seq))
 		return refuse('duplicate');
 	if (timeKey !== null && wasTimeSeen(device.seenTimes, timeKey.channel, timeKey.deviceAt))
@@ -130,9 +128,19 @@ export function takeReading(device: Device, reading: Reading, rules: { simulated
 	return { ...conclude(device, reading, results), timeKey: reading.retained ? null : timeKey };
 }
 
-function isMeant(measures: CountingRule['measures'], { counts }: Reading): boolean {
-	if (measures === 'crossing') return counts.in !== undefined || counts.out !== undefined;
-	return counts[measures] !== undefined;
+/** One message can hold several readings: each is known by its channel and by what it measures. */
+function messageChannel(channel: string | null, kind: ReadingKind): string {
+	const isCrossing = kind === 'delta' || kind === 'total';
+	return isCrossing ? (channel ?? '') : `${channel ?? ''}\n${kind}`;
+}
+
+function messageBoot(channel: string | null, kind: ReadingKind, session: string): string {
+	const of = messageChannel(channel, kind);
+	return of === '' ? session : `${of}\n${session}`;
+}
+
+function isMeant(measures: CountingRule['measures'], { value: { kind } }: Reading): boolean {
+	return measures === 'crossing' ? kind === 'delta' || kind === 'total' : kind === measures;
 }
 
 function conclude(

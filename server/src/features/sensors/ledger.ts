@@ -83,7 +83,6 @@ export function createLedger(
 		},
 		unknownDevices,
 		take(message, at) {
-			if (message.kind === 'ignored') return { accepted: 0, flags: [], reason: null };
 			const name = message.kind === 'reading' ? message.reading.device : message.device;
 			const device = devices.get(name);
 			if (!device) return takeUnknown(name.slice(0, 64));

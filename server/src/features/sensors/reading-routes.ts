@@ -46,8 +46,8 @@ export function readingRoutes(
 				if (!adapter) throw new AppError('not_found');
 				const topic = adapter.httpTopic(deps.site, device, (request.query as { channel?: string }).channel);
 				const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-				const message = adapter.parse(topic, body, { receivedAt: deps.clock.now(), retained: false });
-				const outcome = await deps.ingest.take(message);
+				const messages = adapter.parse(topic, body, { receivedAt: deps.clock.now(), retained: false });
+				const outcome = await deps.ingest.take(messages);
 				if (outcome.accepted === 0)
 					throw new AppError('reading_refused', { reason: outcome.reason ?? 'not_a_count' });
 				return reply.code(202).send({ accepted: outcome.accepted, flags: outcome.flags });

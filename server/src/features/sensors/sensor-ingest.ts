@@ -14,7 +14,7 @@ import { forgetOld, loadDevices, saveApart, saveBatch } from './sensor-store.ts'
 /** Takes messages from broker and HTTP, folds them at once, and answers when they are committed. */
 export interface Ingest {
 	/** @returns what was understood, after the commit. @throws AppError not_ready or busy */
-	take(message: Message): Promise<Outcome>;
+	take(messages: readonly Message[]): Promise<Outcome>;
 	/** Writes what waits. Used by the timer, at the end, and by tests. */
 	flush(): Promise<void>;
 	/** Registers on the broker; from now on nothing may be lost. */
@@ -67,10 +67,16 @@ export function createIngest(options: IngestOptions): Ingest {
 			return run(tx);
 		});
 
-	const fold = (message: Message): Outcome => {
-		const outcome = ledger.take(message, clock.now());
-		options.count(outcome);
-		return outcome;
+	const fold = (messages: readonly Message[]): Outcome => {
+		const outcomes = messages.map((message) => ledger.take(message, clock.now()));
+		outcomes.forEach((outcome) => options.count(outcome));
+		const accepted = outcomes.reduce((sum, outcome) => sum + outcome.accepted, 0);
+		const reasons = outcomes.map(({ reason }) => reason).filter((reason) => reason !== null);
+		return {
+			accepted,
+			flags: [...new Set(outcomes.flatMap(({ flags }) => flags))],
+			reason: accepted > 0 ? null : (reasons[0] ?? null)
+		};
 	};
 
 	const handle = (adapter: Adapter) => async (topic: string, payload: Buffer, info: MessageInfo) => {
@@ -111,10 +117,10 @@ export function createIngest(options: IngestOptions): Ingest {
 	});
 
 	return {
-		async take(message) {
+		async take(messages) {
 			if (!gate.isOpen()) throw new AppError('not_ready');
 			if (queue.waiting() >= limits.readings.bufferMax) throw new AppError('busy');
-			const outcome = fold(message);
+			const outcome = fold(messages);
 			await queue.committed();
 			return outcome;
 		},

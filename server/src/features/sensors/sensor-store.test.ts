@@ -28,14 +28,14 @@ describe('stored counts', () => {
 
 	it('come back as they were: totals, order, duplicates by sequence and by time', async () => {
 		const before = newLedger();
-		take(before, reading(0, { in: 5, out: 1 }, { order: { boot: 'a', seq: 7 } }));
+		take(before, reading(0, { in: 5, out: 1 }, { order: { session: 'a', seq: 7 } }));
 		take(before, reading(5, { in: 2 }, { device: 'door-2' }));
 		before.take({ kind: 'refused', device: 'door-1', reason: 'bad_json' }, startAt);
 		await save(before, 'back');
 		const after = newLedger();
 		expect(await loadDevices(test.database.db, 'back', after.devices)).toEqual([]);
 		expect(after.devices.get('door-1')).toEqual(before.devices.get('door-1'));
-		expect(take(after, reading(0, { in: 5, out: 1 }, { order: { boot: 'a', seq: 7 } })).reason).toBe(
+		expect(take(after, reading(0, { in: 5, out: 1 }, { order: { session: 'a', seq: 7 } })).reason).toBe(
 			'duplicate'
 		);
 		expect(take(after, reading(5, { in: 2 }, { device: 'door-2' })).reason).toBe('duplicate');

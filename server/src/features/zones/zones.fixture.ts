@@ -1,7 +1,8 @@
 import { smallSite } from '../site/small-site.fixture.ts';
 import { buildSite } from '../site/index.ts';
 import { createLedger } from '../sensors/ledger.ts';
-import type { Reading } from '../sensors/reading.ts';
+import { valueOf } from '../sensors/device.fixture.ts';
+import { newReading } from '../sensors/reading.ts';
 import { createZoneWatch, type ZoneWatch } from './zone-watch.ts';
 
 export const startAt = Date.UTC(2026, 2, 1, 10);
@@ -11,7 +12,7 @@ export const seconds = (count: number) => startAt + count * 1_000;
 export function watchZone(id: string): {
 	watch: ZoneWatch;
 	/** A reading of a device, `at` seconds after the start; the seconds before it are looked at first. */
-	say(at: number, device: string, counts: Reading['counts'], channel?: string): void;
+	say(at: number, device: string, counts: Parameters<typeof valueOf>[0], channel?: string): void;
 	state(at: number, device: string, online: boolean): void;
 	/** The figures after a look at every second up to `at`. */
 	lookUntil(at: number): ReturnType<ZoneWatch['figures']>;
@@ -44,18 +45,13 @@ export function watchZone(id: string): {
 			const taken = ledger.take(
 				{
 					kind: 'reading',
-					reading: {
+					reading: newReading(
 						device,
-						channel: channel ?? null,
-						counts,
-						total: false,
-						order: null,
-						deviceAt,
-						recordedAt: null,
-						receivedAt,
-						retained: false,
-						simulated: true
-					}
+						channel ?? null,
+						valueOf(counts, false, null),
+						{ receivedAt, retained: false },
+						{ deviceAt, simulated: true }
+					)
 				},
 				receivedAt
 			);

@@ -1,4 +1,4 @@
-import type { Adapter, Arrival, Message } from '../reading.ts';
+import { newReading, type Adapter, type Arrival, type Message } from '../reading.ts';
 import { decodeText, parseCount } from '../strict-parse.ts';
 
 /**
@@ -21,21 +21,21 @@ export const frigate: Adapter = {
 	parse(topic, payload, arrival) {
 		const [host = '', channel = '', word, more] = topic.split('/');
 		if (word === undefined && channel === 'available') return parseState(host, null, payload);
-		if (word === undefined && channel === 'stats') return { kind: 'heartbeat', device: host };
-		if (word === 'person' && more === undefined) return parsePerson(host, channel, payload, arrival);
+		if (word === undefined && channel === 'stats') return [{ kind: 'heartbeat', device: host }];
+		if (word === 'person' && more === undefined) return [parsePerson(host, channel, payload, arrival)];
 		if (word === 'status') return parseState(host, channel, payload);
-		return { kind: 'ignored' };
+		return [];
 	}
 };
 
-function parseState(device: string, channel: string | null, payload: Uint8Array): Message {
+function parseState(device: string, channel: string | null, payload: Uint8Array): Message[] {
 	const text = decodeText(payload);
 	const word = text.ok ? text.value.trim() : '';
-	if (word === 'online') return { kind: 'state', device, channel, online: true };
-	if (word === 'offline' || word === 'stopped') return { kind: 'state', device, channel, online: false };
+	if (word === 'online') return [{ kind: 'state', device, channel, online: true }];
 	// A camera that was switched off on purpose counts nobody either.
-	if (word === 'disabled') return { kind: 'state', device, channel, online: false };
-	return word === '' && text.ok ? { kind: 'ignored' } : { kind: 'refused', device, reason: 'bad_shape' };
+	if (word === 'offline' || word === 'stopped' || word === 'disabled')
+		return [{ kind: 'state', device, channel, online: false }];
+	return word === '' && text.ok ? [] : [{ kind: 'refused', device, reason: 'bad_shape' }];
 }
 
 function parsePerson(device: string, channel: string, payload: Uint8Array, arrival: Arrival): Message {
@@ -43,19 +43,6 @@ function parsePerson(device: string, channel: string, payload: Uint8Array, arriv
 	if (!text.ok) return { kind: 'refused', device, reason: text.reason };
 	const count = parseCount(text.value);
 	if (!count.ok) return { kind: 'refused', device, reason: count.reason };
-	return {
-		kind: 'reading',
-		reading: {
-			device,
-			channel,
-			counts: { present: count.value },
-			total: false,
-			order: null,
-			deviceAt: null,
-			recordedAt: null,
-			receivedAt: arrival.receivedAt,
-			retained: arrival.retained,
-			simulated: false
-		}
-	};
+	const value = { kind: 'present', people: count.value } as const;
+	return { kind: 'reading', reading: newReading(device, channel, value, arrival) };
 }
