@@ -1,3 +1,4 @@
+export * from './adapters.ts';
 export * from './backoff.ts';
 export * from './booking.ts';
 export * from './draw.ts';
@@ -6,6 +7,7 @@ export * from './identity.ts';
 export * from './levels.ts';
 export * from './live.ts';
 export * from './people.ts';
+export * from './preview.ts';
 export * from './quality.ts';
 export * from './quotas.ts';
 export * from './queue.ts';
