@@ -174,6 +174,49 @@ export const errorCodes = {
 	proposal_gone: { status: 410, en: 'This proposal is no longer open.', ar: 'لم يعد هذا المقترح قائماً.' },
 	no_such_level: { status: 422, en: 'There is no such level.', ar: 'لا يوجد مستوى كهذا.' },
 	already_at_level: { status: 409, en: 'This level is already in force.', ar: 'هذا المستوى سارٍ بالفعل.' },
+	too_old: {
+		status: 409,
+		en: 'This was pressed too long ago and was not sent. Look again, then press again.',
+		ar: 'مضى على هذا الأمر وقت طويل ولم يُرسل. راجع الحالة ثم اضغط مرة أخرى.'
+	},
+	team_busy: {
+		status: 409,
+		en: 'This team already has a job. Send it all the same with a reason, or choose another.',
+		ar: 'لدى هذا الفريق مهمة أخرى. وجّهه مع ذكر السبب أو اختر فريقاً غيره.'
+	},
+	wrong_step: {
+		status: 409,
+		en: 'This order is already further on: look again.',
+		ar: 'تجاوز هذا التوجيه هذه الخطوة: راجع الحالة من جديد.'
+	},
+	not_your_team: {
+		status: 403,
+		en: 'Only the leader of this team or the control room may do this.',
+		ar: 'هذا الإجراء لقائد الفريق أو لغرفة التحكم فقط.'
+	},
+	reason_needed: { status: 422, en: 'A reason is needed.', ar: 'يجب ذكر السبب.' },
+	no_such_place: {
+		status: 422,
+		en: 'There is no such zone or gate on this site.',
+		ar: 'لا توجد منطقة أو بوابة كهذه في هذا الموقع.'
+	},
+	no_such_team: { status: 422, en: 'There is no such team.', ar: 'لا يوجد فريق كهذا.' },
+	no_such_leader: {
+		status: 422,
+		en: 'One of these accounts is not a team leader.',
+		ar: 'أحد هذه الحسابات ليس لقائد فريق.'
+	},
+	claim_held: {
+		status: 409,
+		en: 'Somebody has this in hand. Take it over with a reason only.',
+		ar: 'يتولى هذا شخص آخر الآن. لا يُنقل إليك إلا بذكر السبب.'
+	},
+	incident_closed: { status: 409, en: 'This incident is closed.', ar: 'أُغلق هذا البلاغ.' },
+	personal_data: {
+		status: 422,
+		en: 'No names, numbers or addresses of persons here: say what and where.',
+		ar: 'لا تُكتب هنا أسماء أو أرقام أو عناوين أشخاص: اذكر ماذا وأين فقط.'
+	},
 	only_laboratory: { status: 404, en: 'Only in the laboratory.', ar: 'في المختبر فقط.' },
 	reading_refused: { status: 422, en: 'The reading cannot be counted.', ar: 'تعذّر احتساب القراءة.' },
 	no_such_zone: { status: 404, en: 'There is no such zone.', ar: 'لا توجد منطقة كهذه.' },

@@ -1,10 +1,12 @@
 import { Type, type Static } from 'typebox';
+import type { Dispatch, Team } from './dispatch.ts';
+import type { Incident } from './incidents.ts';
 import type { LevelsState } from './levels.ts';
 import { LocalText, Mark } from './quality.ts';
 import type { ConductorDecision, RoomHand, SpikeNow } from './spike.ts';
 import type { CrowdTotal, Zone } from './zones.ts';
 
-export const liveTopics = ['overview', 'spike', 'crowd', 'levels'] as const;
+export const liveTopics = ['overview', 'spike', 'crowd', 'dispatch', 'levels'] as const;
 export const LiveTopic = Type.Union(liveTopics.map((topic) => Type.Literal(topic)));
 export type LiveTopic = (typeof liveTopics)[number];
 
@@ -17,6 +19,10 @@ export interface TopicState {
 	/** `decisions`: the last changes of the rate, newest first. */
 	spike: { now: SpikeNow; decisions: ConductorDecision[]; hand: RoomHand };
 	crowd: { total: CrowdTotal } & { [zone: `zone:${string}`]: Zone };
+	/** Teams, open orders and incidents; what is closed stays for half an hour. */
+	dispatch: { [team: `team:${string}`]: Team } & { [dispatch: `dispatch:${string}`]: Dispatch } & {
+		[incident: `incident:${string}`]: Incident;
+	};
 	levels: { state: LevelsState };
 }
 

@@ -11,6 +11,13 @@ const controlRoom: readonly Role[] = [
 	'administrator'
 ];
 
+/** The desk that sends teams. */
+const desk: readonly Role[] = ['crowd-controller', 'duty-manager', 'administrator'];
+/** Those, and who is out on the site. */
+const deskAndLeaders: readonly Role[] = [...desk, 'team-leader'];
+const deskAndField: readonly Role[] = [...deskAndLeaders, 'steward'];
+const roomAndField: readonly Role[] = [...controlRoom, 'team-leader', 'steward'];
+
 /**
  * Who may call what, one line a call. A staff route that is not in this table cannot be registered: the server
  * refuses to start. `anyone` needs no session.
@@ -34,6 +41,27 @@ export const calls = {
 	'GET /api/v1/spike/trend': controlRoom,
 	'GET /api/v1/spike/history': controlRoom,
 	'GET /api/v1/spike/decisions': controlRoom,
+	'GET /api/v1/teams': roomAndField,
+	'GET /api/v1/teams/nearest': controlRoom,
+	'POST /api/v1/teams': ['administrator'],
+	'PUT /api/v1/teams/:id': ['administrator'],
+	'POST /api/v1/teams/:id/place': deskAndLeaders,
+	'POST /api/v1/teams/:id/duty': deskAndLeaders,
+	'GET /api/v1/dispatches': roomAndField,
+	'POST /api/v1/dispatches': desk,
+	'POST /api/v1/dispatches/:id/status': deskAndLeaders,
+	'POST /api/v1/dispatches/:id/support': deskAndLeaders,
+	'POST /api/v1/dispatches/:id/well': deskAndLeaders,
+	'GET /api/v1/incidents': roomAndField,
+	'POST /api/v1/incidents': deskAndField,
+	'POST /api/v1/incidents/:id/told': desk,
+	'POST /api/v1/incidents/:id/status': desk,
+	'POST /api/v1/incidents/:id/take': desk,
+	'POST /api/v1/incidents/:id/heartbeat': desk,
+	'POST /api/v1/incidents/:id/release': desk,
+	'GET /api/v1/handover': controlRoom,
+	'POST /api/v1/handover': desk,
+	'GET /api/v1/state-sheet': controlRoom,
 	'GET /api/v1/levels': controlRoom,
 	'POST /api/v1/levels/current': ['duty-manager'],
 	'PUT /api/v1/queue/rate': ['duty-manager'],
@@ -62,6 +90,7 @@ export const topicRoles: Record<LiveTopic, readonly Role[]> = {
 	overview: controlRoom,
 	spike: controlRoom,
 	crowd: controlRoom,
+	dispatch: roomAndField,
 	levels: controlRoom
 };
 
