@@ -217,6 +217,33 @@ export const errorCodes = {
 		en: 'No names, numbers or addresses of persons here: say what and where.',
 		ar: 'لا تُكتب هنا أسماء أو أرقام أو عناوين أشخاص: اذكر ماذا وأين فقط.'
 	},
+	no_such_gate: { status: 404, en: 'There is no such gate.', ar: 'لا توجد بوابة كهذه.' },
+	exit_cannot_close: {
+		status: 409,
+		en: 'An exit is never closed, held or metered. Open it; if it is blocked, report an incident.',
+		ar: 'المخرج لا يُغلق ولا يُوقف ولا يُقيَّد أبداً. افتحه، وإن كان مسدوداً فسجّل بلاغاً.'
+	},
+	hold_too_long: {
+		status: 422,
+		en: 'This hold is longer than this gate may be held.',
+		ar: 'مدة الإيقاف أطول من الحد المسموح لهذه البوابة.'
+	},
+	rate_too_high: {
+		status: 422,
+		en: 'The lanes of this gate cannot take so many people a minute.',
+		ar: 'مسارات هذه البوابة لا تستوعب هذا العدد في الدقيقة.'
+	},
+	not_reopening: {
+		status: 409,
+		en: 'This gate is not re-opening: look again.',
+		ar: 'هذه البوابة ليست في مرحلة إعادة الفتح: راجع الحالة من جديد.'
+	},
+	evacuation_running: {
+		status: 409,
+		en: 'An evacuation is in force here: entries stay closed until it is stood down.',
+		ar: 'الإخلاء سارٍ هنا: تبقى المداخل مغلقة حتى يُعلن إنهاؤه.'
+	},
+	no_evacuation: { status: 409, en: 'No evacuation is in force.', ar: 'لا يوجد إخلاء سارٍ.' },
 	only_laboratory: { status: 404, en: 'Only in the laboratory.', ar: 'في المختبر فقط.' },
 	reading_refused: { status: 422, en: 'The reading cannot be counted.', ar: 'تعذّر احتساب القراءة.' },
 	no_such_zone: { status: 404, en: 'There is no such zone.', ar: 'لا توجد منطقة كهذه.' },

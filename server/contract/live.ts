@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import type { Dispatch, Team } from './dispatch.ts';
+import type { EvacuationState, Gate, GateProposal } from './gates.ts';
 import type { Incident } from './incidents.ts';
 import type { LevelsState } from './levels.ts';
 import { LocalText, Mark } from './quality.ts';
@@ -18,7 +19,9 @@ export interface TopicState {
 	overview: { bar: BarState };
 	/** `decisions`: the last changes of the rate, newest first. */
 	spike: { now: SpikeNow; decisions: ConductorDecision[]; hand: RoomHand };
-	crowd: { total: CrowdTotal } & { [zone: `zone:${string}`]: Zone };
+	crowd: { total: CrowdTotal; proposals: GateProposal[]; evacuation: EvacuationState } & {
+		[zone: `zone:${string}`]: Zone;
+	} & { [gate: `gate:${string}`]: Gate };
 	/** Teams, open orders and incidents; what is closed stays for half an hour. */
 	dispatch: { [team: `team:${string}`]: Team } & { [dispatch: `dispatch:${string}`]: Dispatch } & {
 		[incident: `incident:${string}`]: Incident;

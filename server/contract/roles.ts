@@ -16,6 +16,9 @@ const desk: readonly Role[] = ['crowd-controller', 'duty-manager', 'administrato
 /** Those, and who is out on the site. */
 const deskAndLeaders: readonly Role[] = [...desk, 'team-leader'];
 const deskAndField: readonly Role[] = [...deskAndLeaders, 'steward'];
+/** Gates are commanded by whoever runs the crowd; what stands at a gate is said by whoever stands there, or by radio. */
+const gateDesk: readonly Role[] = ['crowd-controller', 'duty-manager'];
+const gateDeskAndField: readonly Role[] = [...gateDesk, 'team-leader', 'steward'];
 const roomAndField: readonly Role[] = [...controlRoom, 'team-leader', 'steward'];
 
 /**
@@ -37,6 +40,17 @@ export const calls = {
 	'GET /api/v1/sensors': controlRoom,
 	'POST /api/v1/sensors/:device/credential': ['administrator'],
 	'POST /api/v1/readings/:adapter/:device': 'device',
+	'GET /api/v1/gates': roomAndField,
+	'GET /api/v1/gates/slots': controlRoom,
+	'GET /api/v1/gates/:id': roomAndField,
+	'POST /api/v1/gates/:id/state': gateDesk,
+	'POST /api/v1/gates/:id/advance': gateDesk,
+	'POST /api/v1/gates/:id/confirm': gateDeskAndField,
+	'POST /api/v1/gates/proposals/:id/dismiss': gateDesk,
+	'GET /api/v1/evacuation': roomAndField,
+	'POST /api/v1/evacuation': gateDesk,
+	'POST /api/v1/evacuation/take': gateDesk,
+	'POST /api/v1/evacuation/stand-down': gateDesk,
 	'GET /api/v1/spike/now': controlRoom,
 	'GET /api/v1/spike/trend': controlRoom,
 	'GET /api/v1/spike/history': controlRoom,

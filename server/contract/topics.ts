@@ -8,6 +8,8 @@ export const topics = {
 	zoneOccupancy: (site: string, zone: string) => `marsad/${site}/zone/${zone}/occupancy`,
 	/** Out, retained: state of a gate for signs and other systems. */
 	gateState: (site: string, gate: string) => `marsad/${site}/gate/${gate}/state`,
+	/** Out, retained: stop and evacuate, for signs, scanners and other systems. */
+	evacuation: (site: string) => `marsad/${site}/evacuation`,
 	allReadings: (site: string) => `marsad/${site}/+/reading`,
 	allStates: (site: string) => `marsad/${site}/+/state`
 } as const;

@@ -8,6 +8,7 @@ import { createConductor, type Conductor } from './conductor/conductor.ts';
 import { createBoard } from './features/board/index.ts';
 import { createBooking, fillOf, type Booking, type PlaceFill } from './features/booking/index.ts';
 import { createDispatch } from './features/dispatch/index.ts';
+import { createGates } from './features/gates/index.ts';
 import { createLevels, loadLevels } from './features/levels/index.ts';
 import { createPeople, type Credentials, type People } from './features/people/index.ts';
 import { createIdentity, createIssuer, createPermits, listPlaces } from './features/permits/index.ts';
@@ -182,6 +183,7 @@ async function createFeatures(
 		shared: parts.valkey && parts.together && { valkey: parts.valkey, leader: parts.together.leader },
 		level: () => levels.current().level
 	});
+	const gates = createGates();
 	const dispatch = createDispatch();
 	const spike = createSpike({
 		...{ ...base, ...scope, database, hub, conductor, record, waitingRoom, booking, mark: runMark },
@@ -207,7 +209,7 @@ async function createFeatures(
 	});
 	const features: Feature[] = [
 		...[record, people, siteFeature, sensors, zones, permits, booking],
-		...[waitingRoom, dispatch, spike, levels, board]
+		...[waitingRoom, gates, dispatch, spike, levels, board]
 	];
 	return { features, booking, people, realtime, signInOrigins: identity.signInOrigins };
 }

@@ -17,6 +17,7 @@ const featureOrder = [
 	'booking',
 	'entries',
 	'waiting-room',
+	'gates',
 	'alarms',
 	'dispatch',
 	'messages',
