@@ -204,6 +204,8 @@ export const limits = {
 		preparingMax: 500
 	},
 	booking: {
+		/** Comparing every permit of a season with what is counted (2 million: some seconds). */
+		reconcileTimeoutMs: 60_000,
 		/** Bookings waiting for a batch; past it the door answers 503 with Retry-After. */
 		bufferMax: 5_000,
 		batchMax: 400,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { limits } from '../../limits.ts';
 import type { Db, Tx } from '../../platform/database/database.ts';
 import type { Permits } from '../permits/index.ts';
 import { forgetKept } from './batch-store.ts';
@@ -38,6 +39,7 @@ export async function reconcile(
 		.transaction()
 		.setIsolationLevel('repeatable read')
 		.execute(async (tx) => {
+			await readInBulk(tx);
 			const slots = await checkSlots(tx, permits, keys);
 			const quotas = await checkQuotas(tx, keys);
 			const shards = await checkShards(tx, keys);
@@ -46,6 +48,15 @@ export async function reconcile(
 				gaps: [...slots.gaps, ...quotas.gaps, ...shards.gaps]
 			};
 		});
+}
+
+/**
+ * Every permit is read, and just after an opening the planner does not know yet how many there are: with its guess of one
+ * row it would walk all permits once for each of them (measured: 27 s for 15,000).
+ */
+async function readInBulk(tx: Tx): Promise<void> {
+	await sql`set local enable_nestloop = off`.execute(tx);
+	await sql.raw(`set local statement_timeout = ${limits.booking.reconcileTimeoutMs}`).execute(tx);
 }
 
 async function checkSlots(tx: Tx, permits: Pick<Permits, 'countValidBySlot'>, keys: SlotKeys) {
@@ -79,10 +90,13 @@ const slotGap = (id: number, booked: number, people: number): CountGap => ({
  */
 async function checkQuotas(tx: Tx, { season, room }: SlotKeys): Promise<{ count: number; gaps: CountGap[] }> {
 	const result = await sql<{ id: number; booked: number; people: number }>`
+		with sold as materialized (
+			select slot, category, provider, country, sum(party) as people from permits
+			where season = ${season} and room = ${room} and state = 'valid' group by 1, 2, 3, 4)
 		select q.id, coalesce((select sum(c.booked) from quota_shards c
 				where c.season = q.season and c.room = q.room and c.quota = q.id), 0)::int as booked,
-			coalesce((select sum(p.party) from permits p
-				where p.season = q.season and p.room = q.room and p.state = 'valid' and (q.slot is null or p.slot = q.slot)
+			coalesce((select sum(p.people) from sold p
+				where (q.slot is null or p.slot = q.slot)
 					and (q.dimension = 'slot' or q.other = 'share' or exists (select 1 from quota_shares s
 						where s.season = q.season and s.room = q.room and s.quota = q.id and s.value <> '' and s.value =
 							case q.dimension when 'category' then p.category when 'provider' then p.provider

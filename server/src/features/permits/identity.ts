@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { PublicSettings } from '../../../contract/index.ts';
 import { AppError } from '../../errors.ts';
@@ -51,13 +51,14 @@ export function createIdentity(options: {
 	issuerName?: string | undefined;
 }): Identity {
 	const { believeUser, issuer } = options;
+	const key = createSecretKey(options.secret, 'utf8');
 	const hash = (...parts: string[]) => {
-		const mac = createHmac('sha256', options.secret);
+		const mac = createHmac('sha256', key);
 		for (const part of parts) mac.update(part).update('\0');
 		return mac.digest('base64url');
 	};
 	const holderOf = (identity: string) =>
-		createHmac('sha256', options.secret).update('holder\0').update(identity).digest('base64url');
+		createHmac('sha256', key).update('holder\0').update(identity).digest('base64url');
 	const readers: TokenReader[] = [];
 
 	return {

@@ -6,15 +6,14 @@ import type { TokenCodec } from './tokens.ts';
 
 /** From tokens to tickets and back. */
 export interface Access {
-	/** Which of these holders a ticket was signed for; null for everything else. */
-	holderOf(token: unknown, holders: readonly string[]): string | null;
 	/**
-	 * The ticket, and whose it is now: a browser's place that has joined `account` is found there.
+	 * The ticket that was signed for one of these holders, and whose it is now: a browser's place that has joined
+	 * `account` is found there.
 	 * @throws AppError `not_yours` for everything that is not this holder's ticket, `old_epoch` for one of an earlier epoch
 	 */
 	ticketOf(
 		token: unknown,
-		holder: string,
+		holders: readonly string[],
 		account: string | null
 	): Promise<{ ticket: PlacedTicket; holder: string }>;
 	signTicket(ticket: Ticket, holder: string): string;
@@ -25,11 +24,18 @@ export interface Access {
 
 export function createAccess(deps: { codec: TokenCodec; queue: Queue; passMs: number }): Access {
 	const { codec, queue } = deps;
-	return {
-		holderOf: (token, holders) => holders.find((holder) => codec.readTicket(token, holder) !== null) ?? null,
-		async ticketOf(token, holder, account) {
+	const readFor = (token: unknown, holders: readonly string[]) => {
+		for (const holder of holders) {
 			const claims = codec.readTicket(token, holder);
-			if (!claims) throw new AppError('not_yours');
+			if (claims) return { claims, holder };
+		}
+		return null;
+	};
+	return {
+		async ticketOf(token, holders, account) {
+			const read = readFor(token, holders);
+			if (!read) throw new AppError('not_yours');
+			const { claims, holder } = read;
 			const known = claims.epoch === queue.figures().epoch;
 			const ticket = known ? await queue.get(claims.number, { ...claims, holder }) : null;
 			if (ticket) return { ticket, holder };

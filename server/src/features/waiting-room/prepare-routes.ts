@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { PrepareAnswer, type PersonAttributes } from '../../../contract/index.ts';
 import { AppError } from '../../errors.ts';
@@ -35,7 +35,9 @@ const retrySeconds = 10;
  */
 export function prepareRoutes(app: HotApp, calls: PrepareCalls): void {
 	const { clock, codec } = calls;
-	const key = Buffer.from(hkdfSync('sha256', calls.secret, 'marsad', 'waiting-room:prepared', 32));
+	const key = createSecretKey(
+		Buffer.from(hkdfSync('sha256', calls.secret, 'marsad', 'waiting-room:prepared', 32))
+	);
 	const full = calls.metrics.counter(
 		'marsad_prepare_refusals_total',
 		'People who could not prepare because too many did at once'

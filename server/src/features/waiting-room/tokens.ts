@@ -1,4 +1,5 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
+import { createTokenMac } from './token-mac.ts';
 
 /** What both stand for. The holder is not inside: it is part of what is signed. */
 interface Claims {
@@ -36,41 +37,25 @@ const macBytes = 32;
 /** `.` between kind, key id, payload and signature never occurs inside them. */
 const shape = /^([TP])1\.([A-Za-z0-9_-]{8})\.([A-Za-z0-9_-]{20,28})\.([A-Za-z0-9_-]{43})$/;
 
-/** A key for one purpose, and the short name it is known by. */
-function deriveKey(secret: string, purpose: string): { key: Buffer; id: string } {
-	const derive = (info: string, bytes: number) =>
-		Buffer.from(hkdfSync('sha256', secret, 'marsad', info, bytes));
-	return {
-		key: derive(`waiting-room:${purpose}`, 32),
-		id: derive(`waiting-room:${purpose}:id`, 6).toString('base64url')
-	};
-}
-
 /** HMAC-SHA256 under keys derived from the master secret (HKDF), one for tickets and one for passes. */
 export function createTokenCodec(options: { secret: string; season: string; room: string }): TokenCodec {
-	const keys = { T: deriveKey(options.secret, 'ticket'), P: deriveKey(options.secret, 'pass') };
-
-	const macOf = (kind: 'T' | 'P', payload: Buffer, holder: string) => {
-		const mac = createHmac('sha256', keys[kind].key);
-		// Lengths in front: no two different sets of parts give the same bytes.
-		for (const part of [kind, keys[kind].id, options.season, options.room, holder]) {
-			const bytes = Buffer.from(part);
-			const length = Buffer.alloc(4);
-			length.writeUInt32BE(bytes.length);
-			mac.update(length).update(bytes);
-		}
-		return mac.update(payload).digest();
+	const { secret } = options;
+	const scope = [options.season, options.room];
+	const macs = {
+		T: createTokenMac({ secret, kind: 'T', purpose: 'ticket', scope }),
+		P: createTokenMac({ secret, kind: 'P', purpose: 'pass', scope })
 	};
+
 	const sign = (kind: 'T' | 'P', payload: Buffer, holder: string) =>
-		`${kind}1.${keys[kind].id}.${payload.toString('base64url')}.${macOf(kind, payload, holder).toString('base64url')}`;
+		`${kind}1.${macs[kind].id}.${payload.toString('base64url')}.${macs[kind].of(payload, holder).toString('base64url')}`;
 	const read = (kind: 'T' | 'P', token: unknown, holder: string, bytes: number): Buffer | null => {
 		if (typeof token !== 'string' || token.length > 128) return null;
 		const parts = shape.exec(token);
-		if (!parts || parts[1] !== kind || parts[2] !== keys[kind].id) return null;
+		if (!parts || parts[1] !== kind || parts[2] !== macs[kind].id) return null;
 		const payload = Buffer.from(parts[3]!, 'base64url');
 		const given = Buffer.from(parts[4]!, 'base64url');
 		if (payload.length !== bytes || given.length !== macBytes) return null;
-		if (!timingSafeEqual(given, macOf(kind, payload, holder))) return null;
+		if (!timingSafeEqual(given, macs[kind].of(payload, holder))) return null;
 		// base64url has spare bits: only the one spelling that we write counts.
 		return payload.toString('base64url') === parts[3] && given.toString('base64url') === parts[4]
 			? payload

@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { browserKeyHeader, browserKeyPattern } from '../../../contract/index.ts';
 import { AppError } from '../../errors.ts';
@@ -21,7 +21,9 @@ export function createVisitors(deps: {
 	/** The party that a "ready" in this request was signed for; null when there is none. */
 	partyOf(request: FastifyRequest): number | null;
 }): (request: FastifyRequest) => Promise<Seen> {
-	const key = Buffer.from(hkdfSync('sha256', deps.secret, 'marsad', 'waiting-room:browser', 32));
+	const key = createSecretKey(
+		Buffer.from(hkdfSync('sha256', deps.secret, 'marsad', 'waiting-room:browser', 32))
+	);
 	const holderOf = (browser: string) => createHmac('sha256', key).update(browser).digest('base64url');
 
 	return async (request) => {

@@ -16,6 +16,10 @@ export interface RoomCalls {
 }
 
 const partyMax = 20;
+const progressHeaders = {
+	'cache-control': 'public, max-age=1',
+	'content-type': 'application/json; charset=utf-8'
+};
 /** Answers are small and flat: the plain serializer is the quick one. */
 const serializerCompiler = () => JSON.stringify;
 
@@ -69,12 +73,8 @@ export function waitingRoomRoutes(app: HotApp, { see, anonymousPlaces, desk, pro
 			return { left: true as const };
 		}
 	);
-	app.get('/queue/progress', async (_request, reply) =>
-		reply
-			.header('cache-control', 'public, max-age=1')
-			.header('content-type', 'application/json; charset=utf-8')
-			.send(progress())
-	);
+	app.get('/queue/progress', async (_request, reply) => reply.headers(progressHeaders).send(progress()));
+	app.prepared.add('/queue/progress', { bytes: progress, headers: progressHeaders });
 }
 
 export function valueOf(part: unknown, name: string): unknown {

@@ -18,6 +18,7 @@ import { isDataFault } from '../database/faults.ts';
 import type { Log } from '../log.ts';
 import { guardStaffRoutes } from './guard.ts';
 import type { HotApp } from './hot-app.ts';
+import { createPreparedAnswers } from './prepared.ts';
 import type { StaffApp } from './staff-app.ts';
 
 /** Builds the bare HTTP server: limits, the one error handler, no routes. */
@@ -25,6 +26,8 @@ export function buildHttp(log: Log): HotApp {
 	const app = Fastify({
 		loggerInstance: log.child({ part: 'http' }, { level: log.level === 'debug' ? 'debug' : 'warn' }),
 		logController: new LogController({ disableRequestLogging: true }),
+		// One logger for all: nothing is logged of a request but its failure, which carries an id of its own.
+		childLoggerFactory: (logger) => logger,
 		bodyLimit: limits.http.bodyBytes,
 		requestTimeout: limits.http.requestTimeoutMs,
 		connectionTimeout: limits.http.connectionTimeoutMs,
@@ -35,6 +38,7 @@ export function buildHttp(log: Log): HotApp {
 	}).withTypeProvider<TypeBoxTypeProvider>();
 	app.setValidatorCompiler(validateByPart());
 	app.decorateRequest('account', null);
+	app.decorate('prepared', createPreparedAnswers(app.server));
 	app.setErrorHandler(answerError);
 	app.setNotFoundHandler((request, reply) => sendProblem(request, reply, 'not_found'));
 	return app as unknown as HotApp;

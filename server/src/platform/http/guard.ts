@@ -46,8 +46,9 @@ export function guardStaffRoutes(
  * its way. Reading is left alone, so that links lead here; it changes no state.
  */
 export function refuseCrossSiteCommands(app: HotApp): void {
-	app.addHook('onRequest', async (request) => {
-		if (request.method !== 'GET' && request.method !== 'HEAD') refuseCrossSite(request);
+	app.addHook('onRequest', (request, _reply, done) => {
+		const changes = request.method !== 'GET' && request.method !== 'HEAD';
+		done(changes && crossesSites(request) ? new AppError('cross_site') : undefined);
 	});
 }
 
@@ -58,23 +59,23 @@ const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]']);
  * would make their page ours.
  */
 export function refuseForeignHosts(app: HotApp): void {
-	app.addHook('onRequest', async (request) => {
-		if (!loopbackNames.has(request.headers.host?.replace(/:\d+$/, '').toLowerCase() ?? ''))
-			throw new AppError('cross_site');
-	});
+	const isForeign = ({ headers }: Pick<FastifyRequest, 'headers'>) =>
+		!loopbackNames.has(headers.host?.replace(/:\d+$/, '').toLowerCase() ?? '');
+	app.prepared.leaveToRouteWhen((_path, request) => isForeign(request));
+	app.addHook('onRequest', (request, _reply, done) =>
+		done(isForeign(request) ? new AppError('cross_site') : undefined)
+	);
 }
 
 /** `Origin` and `Sec-Fetch-Site`, when sent, must be same-origin: a script that sends neither needs nothing more. */
 export function refuseCrossSite(request: Pick<FastifyRequest, 'headers' | 'method'>): void {
-	const site = request.headers['sec-fetch-site'];
-	if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new AppError('cross_site');
-	const { origin, host } = request.headers;
-	if (origin === undefined) return;
-	let originHost: string;
-	try {
-		originHost = new URL(origin).host;
-	} catch {
-		throw new AppError('cross_site');
-	}
-	if (originHost !== host) throw new AppError('cross_site');
+	if (crossesSites(request)) throw new AppError('cross_site');
+}
+
+function crossesSites({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+	const site = headers['sec-fetch-site'];
+	if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
+	const { origin, host } = headers;
+	if (origin === undefined) return false;
+	return !URL.canParse(origin) || new URL(origin).host !== host;
 }

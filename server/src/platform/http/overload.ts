@@ -55,6 +55,10 @@ export function protectFromOverload(
 		shed.inc({ class: priority.className });
 		done(new AppError('busy', {}, deps.shedder.retryAfterSeconds()));
 	});
+	app.prepared.leaveToRouteWhen((path) => {
+		const number = deps.findPriority('GET', path)?.number;
+		return typeof number === 'number' && deps.shedder.refuses(number);
+	});
 	if (!deps.anyPace) boundPace(app, deps);
 }
 

@@ -1,4 +1,4 @@
-import { createHmac, hash, hkdfSync } from 'node:crypto';
+import { createHmac, createSecretKey, hash, hkdfSync } from 'node:crypto';
 
 /** Bytes of an entry's id: opaque, without meaning to anybody who does not hold the draw's key. */
 export const entryBytes = 12;
@@ -29,7 +29,7 @@ export interface DrawKeys {
 /** Keys of the draw that was made with this nonce; the same on every instance that has the master secret. */
 export function deriveDrawKeys(masterSecret: string, nonce: Buffer): DrawKeys {
 	const derive = (info: string) => Buffer.from(hkdfSync('sha256', masterSecret, nonce, info, 32));
-	const entryKey = derive('marsad:draw:entry');
+	const entryKey = createSecretKey(derive('marsad:draw:entry'));
 	return {
 		secret: derive('marsad:draw:secret'),
 		entryOf: (holder) =>

@@ -1,4 +1,4 @@
-import { createHmac, hash } from 'node:crypto';
+import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 
 /**
  * The seed nobody could know: the secret was committed to before anybody registered, the root stands for the frozen
@@ -13,14 +13,15 @@ export function seedOf(parts: { secret: Buffer; root: string; randomness: string
 }
 
 /** What entries are ordered by, ascending: HMAC-SHA256(seed, id). No modulo, no shuffle, nothing depends on when or how somebody came. */
-export function rankOf(seed: Buffer, id: string): Buffer {
+export function rankOf(seed: Buffer | KeyObject, id: string): Buffer {
 	return createHmac('sha256', seed).update(id).digest();
 }
 
 /** Ids in the order drawn. */
 export function orderOf(seed: Buffer, ids: readonly string[]): string[] {
+	const key = createSecretKey(seed);
 	return ids
-		.map((id) => ({ id, rank: rankOf(seed, id) }))
+		.map((id) => ({ id, rank: rankOf(key, id) }))
 		.sort((a, b) => Buffer.compare(a.rank, b.rank) || (a.id < b.id ? -1 : 1))
 		.map(({ id }) => id);
 }
