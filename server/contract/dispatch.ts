@@ -37,7 +37,7 @@ export const Shift = Type.Object(
 export type Shift = Static<typeof Shift>;
 
 export const teamStates = ['free', 'busy', 'off-duty'] as const;
-export const TeamState = Type.Union(teamStates.map((state) => Type.Literal(state)));
+export const TeamState = Type.Enum(teamStates);
 export type TeamState = (typeof teamStates)[number];
 
 /** One team, as every screen sees it. Topic `dispatch`, key `team:{id}`. */
@@ -119,7 +119,7 @@ export const dispatchStates = [
 	'cannot',
 	'cancelled'
 ] as const;
-export const DispatchStateName = Type.Union(dispatchStates.map((state) => Type.Literal(state)));
+export const DispatchStateName = Type.Enum(dispatchStates);
 export type DispatchStateName = (typeof dispatchStates)[number];
 /** States in which a team works on it. */
 export const workingStates = ['sent', 'acknowledged', 'on-the-way', 'on-the-spot'] as const;

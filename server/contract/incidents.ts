@@ -9,10 +9,10 @@ export const claimGoneAfterMs = 45_000;
 export const incidentNoteMax = 200;
 
 export const incidentKinds = ['lost-person', 'collapse', 'fight', 'heat', 'other'] as const;
-export const IncidentKind = Type.Union(incidentKinds.map((kind) => Type.Literal(kind)));
+export const IncidentKind = Type.Enum(incidentKinds);
 export type IncidentKind = (typeof incidentKinds)[number];
 export const agencies = ['red-crescent', 'civil-defence', '911'] as const;
-export const Agency = Type.Union(agencies.map((agency) => Type.Literal(agency)));
+export const Agency = Type.Enum(agencies);
 export type Agency = (typeof agencies)[number];
 export const incidentOutcomes = [
 	'found',
@@ -22,7 +22,7 @@ export const incidentOutcomes = [
 	'false-alarm',
 	'other'
 ] as const;
-export const IncidentOutcome = Type.Union(incidentOutcomes.map((outcome) => Type.Literal(outcome)));
+export const IncidentOutcome = Type.Enum(incidentOutcomes);
 export type IncidentOutcome = (typeof incidentOutcomes)[number];
 
 /** "I have it": who holds something, and whether they are still there. */

@@ -73,7 +73,7 @@ export const calls = {
 	'POST /api/v1/incidents/:id/take': desk,
 	'POST /api/v1/incidents/:id/heartbeat': desk,
 	'POST /api/v1/incidents/:id/release': desk,
-	'GET /api/v1/handover': controlRoom,
+	'GET /api/v1/handover': [...desk, 'on-call-engineer'],
 	'POST /api/v1/handover': desk,
 	'GET /api/v1/state-sheet': controlRoom,
 	'GET /api/v1/levels': controlRoom,

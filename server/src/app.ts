@@ -15,7 +15,7 @@ import { createIdentity, createIssuer, createPermits, listPlaces } from './featu
 import { createRecord } from './features/record/index.ts';
 import { createSensors } from './features/sensors/index.ts';
 import { createSite, type Site } from './features/site/index.ts';
-import { createSpike, type Probe } from './features/spike/index.ts';
+import { createSpike } from './features/spike/index.ts';
 import { createWaitingRoom } from './features/waiting-room/index.ts';
 import { createZones, type Zones } from './features/zones/index.ts';
 import { limits } from './limits.ts';
@@ -36,6 +36,7 @@ import type { Log } from './platform/log.ts';
 import { openPlatform, type Platform } from './platform/platform.ts';
 import { createRealtime, type Realtime } from './platform/realtime/realtime.ts';
 import { findPriority } from './priorities.ts';
+import { probesOf } from './probes.ts';
 
 /** Key part of every ticket, slot and permit: one room for now. */
 const room = 'main';
@@ -184,7 +185,13 @@ async function createFeatures(
 		level: () => levels.current().level
 	});
 	const gates = createGates();
-	const dispatch = createDispatch();
+	const dispatch = createDispatch({
+		...{ ...base, hub, record, people, site, zones, season, mark: runMark, demo: config.demo },
+		notices: parts.together?.notices,
+		leads: () => parts.together === null || parts.together.leader.term() !== null,
+		sheetFolder: path.join(config.dataDir, 'state-sheets'),
+		sources: { alarms: () => [], gates: () => [], level: () => levels.current() }
+	});
 	const spike = createSpike({
 		...{ ...base, ...scope, database, hub, conductor, record, waitingRoom, booking, mark: runMark },
 		...{ instance, shared: parts.together !== null, openTopic: parts.together?.openTopic },
@@ -285,38 +292,6 @@ async function buildWebServer(options: AppOptions, parts: Platform, house: House
 	await serveDocs(http);
 	await serveWeb(http, config.webRoot, log, house.signInOrigins);
 	return http;
-}
-
-/** What the parts outside say of themselves, for the spike page and for health. */
-function probesOf(parts: Platform, booking: Booking, flags: Flags): Probe[] {
-	return [
-		{ name: 'database', look: async () => ({ state: (await parts.database.isUp(1_000)) ? 'up' : 'down' }) },
-		{ name: 'broker', look: () => ({ state: parts.broker.state().connected ? 'up' : 'down' }) },
-		{
-			name: 'eligibility',
-			look() {
-				const { kind, breaker, trouble } = booking.figures().eligibility;
-				if (kind === 'none') return { state: 'up', detail: 'nobody checks' };
-				if (kind === 'not-configured') return { state: 'down', detail: 'not configured' };
-				return { state: breaker === 'open' ? 'down' : trouble ? 'slow' : 'up', breaker, detail: trouble };
-			}
-		},
-		...probesOfValkey(parts),
-		...(flags.source().state === 'not-configured'
-			? []
-			: [
-					{
-						name: 'unleash',
-						look: () => ({ state: flags.source().state === 'in-step' ? ('up' as const) : ('down' as const) })
-					}
-				])
-	];
-}
-
-/** The queue lives there, when several instances share it: without it nobody is let in. */
-function probesOfValkey({ valkey }: Platform): Probe[] {
-	if (!valkey) return [];
-	return [{ name: 'valkey', look: async () => ({ state: (await valkey.isUp(1_000)) ? 'up' : 'down' }) }];
 }
 
 /** Names the web that is served: screens that were opened with another one offer to reload. */

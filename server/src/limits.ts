@@ -269,6 +269,31 @@ export const limits = {
 		probeEveryMs: 2_000,
 		probeTimeoutMs: 1_500
 	},
+	dispatch: {
+		teamsMax: 200,
+		/** Orders and incidents that are open at once. */
+		openMax: 500,
+		/** What is closed stays on the board so long, at most so many. */
+		shownAfterMs: 1_800_000,
+		closedShown: 100,
+		/** The safety net beside the notice of each change. */
+		reloadEveryMs: 5_000,
+		/** A job of the future may begin in so long at most; and a team is warned about when it is reserved so soon. */
+		aheadMaxMs: 86_400_000,
+		reservedSoonMs: 1_800_000,
+		/** WBGT in degrees Celsius from which a team in an open zone says twice as often that it is well. */
+		heatWbgtCelsius: 30,
+		/** Words about incidents and orders are deleted after so many days; the kind, the place and the clocks stay. */
+		keepWordsDays: 30,
+		handoverNotesShown: 5,
+		handoverChangesShown: 200
+	},
+	stateSheets: {
+		everyMs: 900_000,
+		/** Three days of them in the store, one day as files. */
+		keepStored: 288,
+		keepFiles: 96
+	},
 	zones: {
 		trendKeepMinutes: 120,
 		recountMax: 10_000_000,

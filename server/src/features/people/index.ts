@@ -19,6 +19,7 @@ import {
 	hasRealAccount,
 	insertAccount,
 	insertDeviceToken,
+	listAccountsOfRole,
 	resetDemoPasswords,
 	saveFirstLink,
 	type DeviceRole
@@ -39,6 +40,8 @@ export interface People extends Feature {
 	maySeeFigures(credentials: Credentials): Promise<boolean>;
 	/** Whether this account may act at this moment in this role; asked again before something agreed earlier is done. */
 	holdsRole(tx: Tx, accountId: string, role: Role): Promise<boolean>;
+	/** Accounts of these addresses that may act in this role; one that may not is not in the answer. */
+	accountsOfRole(tx: Tx, emails: readonly string[], role: Role): Promise<string[]>;
 	/** Makes a token for a device and returns it: it is shown once, only its hash is kept. */
 	createDeviceToken(actor: string, name: string, role: DeviceRole): Promise<string>;
 	/** A session of this account ended: its sockets must go. */
@@ -76,6 +79,7 @@ export function createPeople(deps: PeopleDeps): People {
 			return bearer !== null && (await findDevice(db, hashToken(bearer)))?.role === 'metrics';
 		},
 		holdsRole: async (tx, accountId, role) => (await findActiveAccount(tx, accountId, demo))?.role === role,
+		accountsOfRole: (tx, emails, role) => listAccountsOfRole(tx, { emails, role, demo }),
 		async createDeviceToken(actor, name, role) {
 			const { token, sha256 } = createToken();
 			const id = randomUUID();

@@ -36,6 +36,26 @@ export async function findActiveAccount(db: Db | Tx, id: string, demo: boolean):
 	return ((await query.executeTakeFirst()) as Account | undefined) ?? null;
 }
 
+/** Ids of those of these addresses that may act in this role now; one that may not is not in the answer. */
+export async function listAccountsOfRole(
+	db: Db | Tx,
+	query: { emails: readonly string[]; role: Role; demo: boolean }
+): Promise<string[]> {
+	if (query.emails.length === 0) return [];
+	let rows = db
+		.selectFrom('accounts')
+		.select('id')
+		.where(
+			'email',
+			'in',
+			query.emails.map((email) => email.toLowerCase())
+		)
+		.where('role', '=', query.role)
+		.where('disabled_at', 'is', null);
+	if (!query.demo) rows = rows.where('demo', '=', false);
+	return (await rows.execute()).map(({ id }) => id);
+}
+
 export async function insertAccount(
 	tx: Db | Tx,
 	account: Account & { passwordHash: string; demo: boolean },

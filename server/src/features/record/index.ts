@@ -6,7 +6,7 @@ import { limits } from '../../limits.ts';
 import { forgetAnswers } from './command-store.ts';
 import { createRunCommand, type RunCommand } from './commands.ts';
 import { recordRoutes } from './record-routes.ts';
-import { insertEntry, newestEntries, type NewEntry } from './record-store.ts';
+import { entriesSince, insertEntry, newestEntries, type NewEntry } from './record-store.ts';
 
 export type { CommandAnswer, RunCommand } from './commands.ts';
 
@@ -15,6 +15,8 @@ export interface Record extends Feature {
 	/** Writes one line in the action's own transaction. */
 	append(tx: Tx, entry: Omit<NewEntry, 'at'>): Promise<void>;
 	runCommand: RunCommand;
+	/** The newest lines since a moment (epoch ms), newest first, but for these actions. */
+	since(query: { at: number; without: readonly string[]; limit: number }): Promise<RecordEntry[]>;
 	/** The newest lines of these actions about one subject, newest first. */
 	newest(query: { actions: readonly string[]; subject: string; limit: number }): Promise<RecordEntry[]>;
 }
@@ -25,6 +27,7 @@ export function createRecord({ db, clock }: { db: Db; clock: Clock }): Record {
 		name: 'record',
 		append: (tx, entry) => insertEntry(tx, { at: clock.now(), ...entry }),
 		runCommand: createRunCommand({ db, clock }),
+		since: (query) => entriesSince(db, query),
 		newest: (query) => newestEntries(db, query),
 		staffRoutes: (app) => recordRoutes(app, db),
 		async start() {

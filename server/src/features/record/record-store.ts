@@ -57,6 +57,22 @@ export async function newestEntries(
 	return rows.map(toEntry);
 }
 
+/** The newest lines since a moment, newest first, but for these actions. */
+export async function entriesSince(
+	db: Db,
+	query: { at: number; without: readonly string[]; limit: number }
+): Promise<RecordEntry[]> {
+	const rows = await db
+		.selectFrom('record')
+		.selectAll()
+		.where('at', '>', new Date(query.at))
+		.where('action', 'not in', [...query.without])
+		.orderBy('id', 'desc')
+		.limit(query.limit)
+		.execute();
+	return rows.map(toEntry);
+}
+
 function toEntry(row: Row<'record'>): RecordEntry {
 	return {
 		id: row.id,

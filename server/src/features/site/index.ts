@@ -4,6 +4,7 @@ import { siteRoutes } from './site-routes.ts';
 import type { Site } from './site.ts';
 
 export { checkSite, type CheckedSite } from './check-site.ts';
+export { createProjection, labelPoint, type Point } from './geometry.ts';
 export { SiteFileError } from './load-site.ts';
 export { buildSite, type Site, type SiteZone } from './site.ts';
 

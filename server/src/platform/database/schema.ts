@@ -11,6 +11,14 @@ import type {
 	SlotsTable
 } from './schema-booking.ts';
 import type {
+	DispatchesTable,
+	HandoversTable,
+	IncidentsTable,
+	StateSheetsTable,
+	TeamLeadersTable,
+	TeamsTable
+} from './schema-dispatch.ts';
+import type {
 	BallotsTable,
 	DrawBlocksTable,
 	DrawEntriesTable,
@@ -260,6 +268,12 @@ export interface Schema {
 	device_credentials: DeviceCredentialsTable;
 	zone_anchors: ZoneAnchorsTable;
 	zone_samples: ZoneSamplesTable;
+	teams: TeamsTable;
+	team_leaders: TeamLeadersTable;
+	dispatches: DispatchesTable;
+	incidents: IncidentsTable;
+	handovers: HandoversTable;
+	state_sheets: StateSheetsTable;
 }
 
 export type Row<T extends keyof Schema> = Selectable<Schema[T]>;

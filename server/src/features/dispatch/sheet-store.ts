@@ -1,0 +1,89 @@
+import type { HandoverNote, StateSheet } from '../../../contract/index.ts';
+import type { Db, Tx } from '../../platform/database/database.ts';
+import type { Scope } from './team-store.ts';
+
+/** What the last shifts wrote, newest first. */
+export async function listHandovers(
+	db: Db | Tx,
+	{ season, site }: Scope,
+	limit: number
+): Promise<HandoverNote[]> {
+	const rows = await db
+		.selectFrom('handovers')
+		.selectAll()
+		.where('season', '=', season)
+		.where('site', '=', site)
+		.orderBy('at', 'desc')
+		.orderBy('id', 'desc')
+		.limit(limit)
+		.execute();
+	return rows.map(({ at, by_name: by, note }) => ({ at: at.getTime(), by, note }));
+}
+
+export async function insertHandover(
+	tx: Tx,
+	{ season, site }: Scope,
+	{ at, by, note }: HandoverNote
+): Promise<void> {
+	await tx
+		.insertInto('handovers')
+		.values({ season, site, at: new Date(at), by_name: by, note })
+		.execute();
+}
+
+/** Keeps a sheet, and of all of them the newest `keep`. */
+export async function insertStateSheet(
+	tx: Tx,
+	{ season, site }: Scope,
+	sheet: StateSheet,
+	keep: number
+): Promise<void> {
+	await tx
+		.insertInto('state_sheets')
+		.values({ season, site, at: new Date(sheet.at), sheet: JSON.stringify(sheet) })
+		.onConflict((conflict) => conflict.columns(['season', 'site', 'at']).doNothing())
+		.execute();
+	await tx
+		.deleteFrom('state_sheets')
+		.where('season', '=', season)
+		.where('site', '=', site)
+		.where('at', '<=', (query) =>
+			query
+				.selectFrom('state_sheets as kept')
+				.select('kept.at')
+				.where('kept.season', '=', season)
+				.where('kept.site', '=', site)
+				.orderBy('kept.at', 'desc')
+				.offset(keep)
+				.limit(1)
+		)
+		.execute();
+}
+
+/** The sheet made at `at`, or the newest; null when there is none. */
+export async function findStateSheet(
+	db: Db | Tx,
+	{ season, site }: Scope,
+	at?: number
+): Promise<StateSheet | null> {
+	let query = db
+		.selectFrom('state_sheets')
+		.select('sheet')
+		.where('season', '=', season)
+		.where('site', '=', site);
+	if (at !== undefined) query = query.where('at', '=', new Date(at));
+	const row = await query.orderBy('at', 'desc').limit(1).executeTakeFirst();
+	return (row?.sheet as StateSheet | undefined) ?? null;
+}
+
+/** Moments of the sheets that are kept, newest first. */
+export async function listStateSheets(db: Db | Tx, { season, site }: Scope): Promise<number[]> {
+	const rows = await db
+		.selectFrom('state_sheets')
+		.select('at')
+		.where('season', '=', season)
+		.where('site', '=', site)
+		.orderBy('at', 'desc')
+		.execute();
+	return rows.map(({ at }) => at.getTime());
+}

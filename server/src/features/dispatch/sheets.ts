@@ -1,0 +1,78 @@
+import type {
+	Dispatch,
+	HandoverSheet,
+	Incident,
+	Mark,
+	SheetZone,
+	StateSheet,
+	Zone
+} from '../../../contract/index.ts';
+import type { Site } from '../site/index.ts';
+import { isOpen } from './order-steps.ts';
+import type { SheetSources } from './ports.ts';
+import type { Shown } from './shown.ts';
+
+/** What both sheets are made of, all of one moment. */
+export interface SheetParts {
+	at: number;
+	site: Pick<Site, 'name' | 'timeZone'>;
+	mark: Mark;
+	zones: readonly Zone[];
+	shown: Shown;
+	sources: SheetSources;
+}
+
+/** The state of everything, for the day the screens are dark. Pure. */
+export function buildStateSheet(parts: SheetParts): StateSheet {
+	return {
+		...base(parts),
+		zones: parts.zones.map(toSheetZone),
+		gates: [...parts.sources.gates()],
+		teams: parts.shown.teams,
+		alarms: [...parts.sources.alarms()]
+	};
+}
+
+/** What the next shift must know: open and abnormal things only. Pure. */
+export function buildHandover(
+	parts: SheetParts,
+	rest: Pick<HandoverSheet, 'changes' | 'changesCut' | 'lastNotes'>
+): HandoverSheet {
+	const alarms = parts.sources.alarms();
+	return {
+		...base(parts),
+		alarms: alarms.filter(({ shelvedUntil }) => shelvedUntil === null),
+		shelved: alarms.filter(({ shelvedUntil }) => shelvedUntil !== null),
+		gates: parts.sources.gates().filter(({ state, confirmed }) => state !== 'open' || !confirmed),
+		zonesUnknown: parts.zones
+			.filter(({ quality }) => quality === 'unknown' || quality === 'stale')
+			.map(toSheetZone),
+		teams: parts.shown.teams,
+		...rest
+	};
+}
+
+function base({ at, site, mark, shown, sources }: SheetParts) {
+	const dispatches: Dispatch[] = shown.dispatches.filter(
+		({ state, replacedBy }) => isOpen(state) && replacedBy === null
+	);
+	const incidents: Incident[] = shown.incidents.filter(({ state }) => state === 'open');
+	return {
+		at,
+		site: site.name,
+		timeZone: site.timeZone,
+		mark,
+		level: sources.level(),
+		dispatches,
+		incidents
+	};
+}
+
+function toSheetZone(zone: Zone): SheetZone {
+	const { id, names, present, capacity, occupancy, quality, lastKnown } = zone;
+	return {
+		...{ id, names, present, capacity, occupancy, quality, lastKnown },
+		worst: zone.worstCase?.high ?? null,
+		step: zone.step?.action ?? null
+	};
+}
