@@ -129,7 +129,7 @@ export function createOrderCommands(deps: OrderDeps): OrderCommands {
 			refusePersonal('reason', reason);
 			if (status === 'cancelled' && account.role === 'team-leader') throw new AppError('forbidden');
 			if ((status === 'cannot' || status === 'cancelled') && !reason?.trim())
-				throw new AppError('reason_needed', { status });
+				throw new AppError('reason_needed', { wanted: status });
 			const { order, team } = await lockBoth(tx, account, id);
 			if (order.closedAt !== null || !mayMove(order.state, status))
 				throw new AppError('wrong_step', { state: order.state, steps: order.steps });
