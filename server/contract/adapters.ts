@@ -16,8 +16,10 @@ export const adapterNames = [
 	'zigbee2mqtt',
 	'waltti'
 ] as const;
-export const AdapterName = Type.Union(adapterNames.map((name) => Type.Literal(name)));
 export type AdapterName = (typeof adapterNames)[number];
+export const AdapterName = Type.Unsafe<AdapterName>(
+	Type.Union(adapterNames.map((name) => Type.Literal(name)))
+);
 
 /** Byte tables of LoRaWAN devices; `chirpstack` and `tts` carry their frames. */
 export const decoderNames = [
@@ -29,8 +31,10 @@ export const decoderNames = [
 	'milesight-vs351',
 	'milesight-vs360'
 ] as const;
-export const DecoderName = Type.Union(decoderNames.map((name) => Type.Literal(name)));
 export type DecoderName = (typeof decoderNames)[number];
+export const DecoderName = Type.Unsafe<DecoderName>(
+	Type.Union(decoderNames.map((name) => Type.Literal(name)))
+);
 
 /**
  * Where something stands in a message: a JSON Pointer (RFC 6901). The empty text is the whole message; a step `*`

@@ -58,8 +58,10 @@ export const rejectReasons = [
 	'not_a_count',
 	'rate_limited'
 ] as const;
-export const RejectReason = Type.Union(rejectReasons.map((reason) => Type.Literal(reason)));
 export type RejectReason = (typeof rejectReasons)[number];
+export const RejectReason = Type.Unsafe<RejectReason>(
+	Type.Union(rejectReasons.map((reason) => Type.Literal(reason)))
+);
 
 /** One device as the sensor page shows it. Ages in seconds; null when it was never heard. */
 export const SensorState = Type.Object({
