@@ -1,0 +1,208 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Account, Dispatch, SheetAlarm, Zone } from '../../../contract/index.ts';
+import {
+	createLog,
+	createTestClock,
+	createTestDatabase,
+	type TestDatabase
+} from '../../../test/kit/index.ts';
+import type { TestClock } from '../../platform/clock.ts';
+import { createHub } from '../../platform/realtime/hub.ts';
+import { createRecord } from '../record/index.ts';
+import { createSite } from '../site/index.ts';
+import { createDispatch, type AlarmPort, type Dispatching } from './index.ts';
+import { createOrderCommands } from './order-commands.ts';
+
+const minute = 60_000;
+const account: Account = {
+	id: crypto.randomUUID(),
+	email: 'crowd@example.org',
+	name: 'Desk',
+	role: 'crowd-controller'
+};
+const { site } = createSite({});
+const wait = { timeout: 10_000, interval: 10 };
+
+/** Alarms as this feature asks for them. */
+function createAlarms() {
+	const on = new Map<string, Set<string>>();
+	const port: AlarmPort = {
+		define: () => undefined,
+		feed(key, id, condition) {
+			const raised = on.get(key) ?? new Set();
+			on.set(key, raised);
+			if (condition.on) raised.add(id);
+			else raised.delete(id);
+		},
+		raised: (key) => [...(on.get(key) ?? [])],
+		link: async () => true
+	};
+	return { port, raised: (key: string) => [...(on.get(key) ?? [])] };
+}
+
+describe('what happens by itself', () => {
+	let database: TestDatabase;
+	let clock: TestClock;
+	let folder: string;
+	let dispatch: Dispatching;
+	let heat: number | null = null;
+	const alarms = createAlarms();
+	beforeAll(async () => {
+		database = await createTestDatabase();
+		folder = await mkdtemp(path.join(tmpdir(), 'marsad-sheets-'));
+		clock = createTestClock();
+	});
+	afterAll(async () => {
+		await database?.close();
+		await rm(folder, { recursive: true, force: true });
+	});
+
+	/** One server's part, from the store. */
+	const open = async () => {
+		const { db } = database.database;
+		const record = createRecord({ db, clock });
+		dispatch = createDispatch({
+			...{ db, clock, record, site, log: createLog('silent'), hub: createHub(clock), notices: undefined },
+			...{ season: 'test', mark: 'simulated', demo: true, sheetFolder: folder, leads: () => true },
+			people: { accountsOfRole: async () => [] },
+			zones: {
+				list: () => [{ ...zoneOf('core'), heat: heat === null ? null : { wbgtCelsius: heat, at: 0 } } as Zone]
+			},
+			alarms: alarms.port,
+			sources: {
+				alarms: () => [alarmLine],
+				gates: () => [],
+				level: () => ({ level: 0, name: { ar: 'طبيعي', en: 'Normal' }, since: 0, by: null, reason: null })
+			}
+		});
+		await dispatch.start!();
+	};
+	beforeEach(open);
+	afterEach(() => dispatch.stop!());
+
+	const commands = () =>
+		createOrderCommands({
+			...{ clock, site, scope: { season: 'test', site: site.id }, mark: 'simulated', alarms: alarms.port },
+			record: { append: async () => undefined },
+			board: { tell: async () => undefined, refresh: () => undefined },
+			walk: () => null
+		});
+	const run = async (act: (tx: never) => Promise<{ body: unknown }>) =>
+		(await database.database.db.transaction().execute((tx) => act(tx as never))).body as Dispatch;
+	const send = (number: number, more: object = {}) =>
+		run((tx) =>
+			commands().create(tx, account, {
+				...{ team: `demo-test-team-${number}`, place: { zone: 'core' }, task: 'Look', ...more }
+			})
+		);
+	const move = (id: string, status: 'on-the-way' | 'done' | 'cannot' | 'cancelled') =>
+		run((tx) => commands().move(tx, account, id, { status, reason: 'for the test' }));
+	const shown = (id: string) => dispatch.shown().dispatches.find((order) => order.id === id);
+	/** Lets the time pass, second by second at its end, and the store be read. */
+	const pass = async (ms: number, until: () => void) => {
+		clock.advance(ms);
+		await expect
+			.poll(() => {
+				clock.advance(1_000);
+				until();
+				return true;
+			}, wait)
+			.toBe(true);
+	};
+
+	it('says after 60 s that nobody acknowledged, and stops saying it', async () => {
+		const { id } = await send(1);
+		await pass(50_000, () => expect(shown(id)?.unanswered).toBe(false));
+		expect(alarms.raised('dispatch-unanswered')).toEqual([]);
+		await pass(10_000, () => expect(alarms.raised('dispatch-unanswered')).toEqual([id]));
+		await move(id, 'on-the-way');
+		await pass(5_000, () => expect(alarms.raised('dispatch-unanswered')).toEqual([]));
+		await move(id, 'cancelled');
+	});
+
+	it('rings when a team out in the field missed two signs of life; after a restart, too', async () => {
+		const { id } = await send(1);
+		await move(id, 'on-the-way');
+		await pass(20 * minute, () => expect(shown(id)?.welfare?.missed).toBe(1));
+		expect(alarms.raised('dispatch-welfare')).toEqual([]);
+		await dispatch.stop!();
+		await open();
+		expect(shown(id)?.welfare).toMatchObject({ missed: 1 });
+		await pass(20 * minute, () => expect(alarms.raised('dispatch-welfare')).toEqual([id]));
+		await run((tx) => commands().well(tx, account, id, {}));
+		await pass(5_000, () => expect(alarms.raised('dispatch-welfare')).toEqual([]));
+		await move(id, 'cancelled');
+	});
+
+	it('asks twice as often in heat, and goes on when the heat is not known any more', async () => {
+		const { id } = await send(2);
+		await move(id, 'on-the-way');
+		heat = 33;
+		await pass(5_000, () => expect(shown(id)?.welfare).toMatchObject({ heat: true, everyMs: 10 * minute }));
+		heat = null;
+		await pass(20 * minute, () => expect(alarms.raised('dispatch-welfare')).toEqual([id]));
+		await move(id, 'done');
+		await pass(5_000, () => expect(alarms.raised('dispatch-welfare')).toEqual([]));
+	});
+
+	it('begins a job of the future in its time, once', async () => {
+		const { id } = await send(3, { startsAt: clock.now() + 10 * minute });
+		await pass(9 * minute, () => expect(shown(id)?.state).toBe('reserved'));
+		await pass(minute, () => expect(shown(id)?.state).toBe('sent'));
+		expect(shown(id)!.steps.map(({ state }) => state)).toEqual(['reserved', 'sent']);
+		await pass(minute, () => expect(alarms.raised('dispatch-unanswered')).toEqual([id]));
+		await move(id, 'cannot');
+		await pass(5_000, () => expect(alarms.raised('dispatch-returned')).toEqual([id]));
+		expect(alarms.raised('dispatch-unanswered')).toEqual([]);
+		const next = await send(4, { replaces: id });
+		await pass(5_000, () => expect(alarms.raised('dispatch-returned')).toEqual([]));
+		await move(next.id, 'cancelled');
+	});
+
+	it('ends an alarm about an order that nobody shows any more', async () => {
+		alarms.port.feed('dispatch-welfare', 'gone', { on: true, value: 2, place: 'core' });
+		await pass(2_000, () => expect(alarms.raised('dispatch-welfare')).toEqual([]));
+	});
+
+	it('keeps a state sheet every 15 minutes: in the store and as a page in both languages', async () => {
+		const own = path.join(folder, site.id);
+		const names = async () => (await readdir(own)).filter((name) => name.endsWith('.html')).toSorted();
+		const before = (await names()).length;
+		for (let sheets = 1; sheets <= 2; sheets++) {
+			clock.advance(15 * minute);
+			await expect.poll(async () => (await names()).length, wait).toBe(before + sheets);
+		}
+		const page = await readFile(path.join(own, (await names()).at(-1)!), 'utf8');
+		for (const text of [
+			'dir="rtl"',
+			'ورقة الحالة',
+			'State sheet',
+			'SIMULATED',
+			'Team 1',
+			'فريق 1',
+			'&#60;b&#62;'
+		])
+			expect(page).toContain(text);
+		expect(page).not.toMatch(/<script|<b>loud|undefined|null/);
+	});
+});
+
+const alarmLine: SheetAlarm = {
+	...{ id: 'a', priority: 'high', state: 'unacknowledged', raisedAt: 0, shelvedUntil: null },
+	title: { ar: 'إنذار', en: '<b>loud</b>' }
+};
+
+function zoneOf(id: string): Partial<Zone> {
+	const zone = site.zones.get(id)!;
+	return {
+		id,
+		names: zone.names,
+		present: null,
+		capacity: zone.capacity,
+		quality: 'unknown',
+		lastKnown: null
+	};
+}
