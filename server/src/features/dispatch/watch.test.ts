@@ -10,7 +10,8 @@ import {
 	type TestDatabase
 } from '../../../test/kit/index.ts';
 import type { TestClock } from '../../platform/clock.ts';
-import { createHub } from '../../platform/realtime/hub.ts';
+import { createNotices, type Notices } from '../../platform/notices/notices.ts';
+import { createHub, type Hub } from '../../platform/realtime/hub.ts';
 import { createRecord } from '../record/index.ts';
 import { createSite } from '../site/index.ts';
 import { createDispatch, type AlarmPort, type Dispatching } from './index.ts';
@@ -48,14 +49,19 @@ describe('what happens by itself', () => {
 	let clock: TestClock;
 	let folder: string;
 	let dispatch: Dispatching;
+	let hub: Hub;
+	let notices: Notices;
 	let heat: number | null = null;
 	const alarms = createAlarms();
 	beforeAll(async () => {
 		database = await createTestDatabase();
 		folder = await mkdtemp(path.join(tmpdir(), 'marsad-sheets-'));
 		clock = createTestClock();
+		notices = createNotices({ database: database.database, log: createLog('silent') });
+		await notices.start();
 	});
 	afterAll(async () => {
+		await notices?.stop();
 		await database?.close();
 		await rm(folder, { recursive: true, force: true });
 	});
@@ -64,8 +70,9 @@ describe('what happens by itself', () => {
 	const open = async () => {
 		const { db } = database.database;
 		const record = createRecord({ db, clock });
+		hub = createHub(clock);
 		dispatch = createDispatch({
-			...{ db, clock, record, site, log: createLog('silent'), hub: createHub(clock), notices: undefined },
+			...{ db, clock, record, site, log: createLog('silent'), hub, notices },
 			...{ season: 'test', mark: 'simulated', demo: true, sheetFolder: folder, leads: () => true },
 			people: { accountsOfRole: async () => [] },
 			zones: {
@@ -87,11 +94,20 @@ describe('what happens by itself', () => {
 		createOrderCommands({
 			...{ clock, site, scope: { season: 'test', site: site.id }, mark: 'simulated', alarms: alarms.port },
 			record: { append: async () => undefined },
-			board: { tell: async () => undefined, refresh: () => undefined },
+			board: {
+				tell: (tx) => notices.send(tx, 'dispatch.changed', { season: 'test', site: site.id }),
+				refresh: () => undefined
+			},
 			walk: () => null
 		});
-	const run = async (act: (tx: never) => Promise<{ body: unknown }>) =>
-		(await database.database.db.transaction().execute((tx) => act(tx as never))).body as Dispatch;
+	/** Runs a command and waits, without time passing, until the board has read it. */
+	const run = async (act: (tx: never) => Promise<{ body: unknown }>) => {
+		const { body } = await database.database.db.transaction().execute((tx) => act(tx as never));
+		const order = body as Dispatch;
+		const traits = (of: Dispatch | undefined) => of && [of.steps.length, of.welfare?.lastAt];
+		await expect.poll(() => traits(shown(order.id)), wait).toEqual(traits(order));
+		return order;
+	};
 	const send = (number: number, more: object = {}) =>
 		run((tx) =>
 			commands().create(tx, account, {
@@ -115,9 +131,12 @@ describe('what happens by itself', () => {
 
 	it('says after 60 s that nobody acknowledged, and stops saying it', async () => {
 		const { id } = await send(1);
-		await pass(50_000, () => expect(shown(id)?.unanswered).toBe(false));
+		clock.advance(59_000);
+		expect(shown(id)?.unanswered).toBe(false);
 		expect(alarms.raised('dispatch-unanswered')).toEqual([]);
-		await pass(10_000, () => expect(alarms.raised('dispatch-unanswered')).toEqual([id]));
+		clock.advance(1_000);
+		expect(shown(id)?.unanswered).toBe(true);
+		expect(alarms.raised('dispatch-unanswered')).toEqual([id]);
 		await move(id, 'on-the-way');
 		await pass(5_000, () => expect(alarms.raised('dispatch-unanswered')).toEqual([]));
 		await move(id, 'cancelled');
@@ -150,7 +169,8 @@ describe('what happens by itself', () => {
 
 	it('begins a job of the future in its time, once', async () => {
 		const { id } = await send(3, { startsAt: clock.now() + 10 * minute });
-		await pass(9 * minute, () => expect(shown(id)?.state).toBe('reserved'));
+		clock.advance(9 * minute);
+		expect(shown(id)?.state).toBe('reserved');
 		await pass(minute, () => expect(shown(id)?.state).toBe('sent'));
 		expect(shown(id)!.steps.map(({ state }) => state)).toEqual(['reserved', 'sent']);
 		await pass(minute, () => expect(alarms.raised('dispatch-unanswered')).toEqual([id]));
@@ -160,6 +180,14 @@ describe('what happens by itself', () => {
 		const next = await send(4, { replaces: id });
 		await pass(5_000, () => expect(alarms.raised('dispatch-returned')).toEqual([]));
 		await move(next.id, 'cancelled');
+	});
+
+	it('keeps what is over on the board for half an hour', async () => {
+		const { id } = await send(1);
+		await move(id, 'cancelled');
+		const onGlass = () => hub.snapshot('dispatch').state[`dispatch:${id}`] as Dispatch | undefined;
+		await pass(5_000, () => expect(onGlass()?.state).toBe('cancelled'));
+		await pass(31 * minute, () => expect(onGlass()).toBeUndefined());
 	});
 
 	it('ends an alarm about an order that nobody shows any more', async () => {
