@@ -63,6 +63,24 @@ export const RejectReason = Type.Unsafe<RejectReason>(
 	Type.Union(rejectReasons.map((reason) => Type.Literal(reason)))
 );
 
+/** Why a counter is not to be trusted as it stands; it counts on until a person decides. */
+export const CounterHint = Type.Object({
+	counter: Type.String(),
+	kind: Type.Union([
+		/** Only out and never in, or the zone fell far below 0 by it: its directions may be swapped. */
+		Type.Literal('direction-suspect'),
+		/** The same number above 0 for hours, while others move: a picture that stands still, a phantom. */
+		Type.Literal('flat'),
+		/** It jumped by more people than can pass; the new level was taken as base without counting them. */
+		Type.Literal('re-based'),
+		/** A jump or a dip is held: it counts only when the next readings make sense of it. */
+		Type.Literal('held')
+	]),
+	/** Epoch ms. */
+	since: Type.Integer()
+});
+export type CounterHint = Static<typeof CounterHint>;
+
 /** One device as the sensor page shows it. Ages in seconds; null when it was never heard. */
 export const SensorState = Type.Object({
 	device: Type.String(),
@@ -87,6 +105,17 @@ export const SensorState = Type.Object({
 	rejects: Type.Record(Type.String(), Type.Integer()),
 	/** Device clock minus server clock, milliseconds (median of recent readings); null when unknown. */
 	clockOffsetMs: Type.Union([Type.Number(), Type.Null()]),
+	/** `skewed` is off by more than 60 s, `bad` sends what can be no time: it counts all the same, by arrival. */
+	clock: Type.Union([
+		Type.Literal('good'),
+		Type.Literal('skewed'),
+		Type.Literal('bad'),
+		Type.Literal('none')
+	]),
+	/** What looks wrong with its counters. */
+	hints: Type.Array(CounterHint),
+	/** What the device itself says is wrong with it (short stable words), newest first. */
+	troubles: Type.Array(Type.Object({ trouble: Type.String(), at: Type.Integer() })),
 	simulated: Type.Boolean(),
 	/** People counted in and out: since the device was first heard, or in the period asked for. */
 	totals: Type.Object({ in: Type.Integer(), out: Type.Integer() })

@@ -48,7 +48,11 @@ export function planOfDemo(): SitePlan {
 			feeds: properties.feeds ?? [],
 			steps: [],
 			signedBy: properties.capacity!.signedBy,
-			signedOn: properties.capacity!.signedOn
+			signedOn: properties.capacity!.signedOn,
+			areaSquareMetres: 1_000,
+			openAir: false,
+			approach: [],
+			release: []
 		};
 	});
 	const all = zones.flatMap((zone) => zone.rings[0]!);
@@ -65,8 +69,12 @@ export function planOfDemo(): SitePlan {
 				direction: properties.direction!,
 				zone: properties.zone!,
 				lanes: properties.lanes!,
+				outside: null,
 				point: metres(...(geometry.coordinates as [number, number]))
 			})),
+		corridors: [],
+		counters: [],
+		places: [],
 		bounds: { width: Math.max(...all.map((p) => p[0])), height: Math.max(...all.map((p) => p[1])) }
 	};
 }
@@ -149,9 +157,9 @@ export function zonesNow(now: number, scene: Scene): Zone[] {
 					? { heard: 28, expected: 31 }
 					: { heard: 38, expected: 38 },
 			step: isUnknown
-				? { percent: 75, action: steps[2]![1] }
+				? { percent: 75, action: steps[2]![1], why: 'blind' as const }
 				: percent
-					? { percent: percent[0], action: percent[1] }
+					? { percent: percent[0], action: percent[1], why: 'occupancy' as const }
 					: null,
 			timeToCapacity:
 				id === 'plaza-5' && scene !== 'calm'

@@ -224,6 +224,9 @@ function sensorsNow() {
 				readings: 4_120,
 				rejects: i === 0 ? { duplicate: 3, late: 1 } : {},
 				clockOffsetMs: i === 3 ? 41_000 : 120,
+				clock: 'good',
+				hints: [],
+				troubles: [],
 				simulated: true,
 				totals: { in: 900, out: 840 }
 			};

@@ -28,6 +28,23 @@ export function sampleZone(change: Partial<Zone> = {}): Zone {
 		lastKnown: { present: 4_000, at: 1_000_000 },
 		worstCase: null,
 		drift: false,
+		levelOfService: 'C',
+		flowPerMinute: { in: 50, out: 30 },
+		movement: 'moving',
+		binding: {
+			which: 'holding',
+			people: 10_000,
+			signedBy: { ar: 'الشخص المختص', en: 'Competent person' },
+			signedOn: '2026-01-15'
+		},
+		holdPoint: null,
+		upstream: [],
+		disagreement: null,
+		error: null,
+		anchor: null,
+		heat: null,
+		assumedFullAt: null,
+		hints: [],
 		...change
 	};
 }

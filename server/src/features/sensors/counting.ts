@@ -1,4 +1,4 @@
-import type { RejectReason } from '../../../contract/index.ts';
+import type { CounterProperties, RejectReason } from '../../../contract/index.ts';
 import { isOldByClock, type DeviceClock } from './device-clock.ts';
 import type { Reading, Value } from './reading.ts';
 
@@ -28,7 +28,7 @@ export interface CounterState {
 
 /** What the site file says about a counter, as far as counting goes. */
 export interface CountingRule {
-	measures: 'crossing' | 'present' | 'density';
+	measures: CounterProperties['measures'];
 	periodSeconds: number;
 	peoplePerSecondMax: number;
 	modulus: number | null;

@@ -28,6 +28,16 @@ export function clockOffsetMs(clock: DeviceClock): number | null {
 	return sorted[Math.floor((sorted.length - 1) / 2)] ?? null;
 }
 
+/** A clock that is off by more is said to be. */
+const skewedMs = 60_000;
+
+/** The clock in one word, for the sensor page. */
+export function clockState(clock: DeviceClock): 'good' | 'skewed' | 'bad' | 'none' {
+	const offset = clockOffsetMs(clock);
+	if (offset === null) return 'none';
+	return Math.abs(offset) > skewedMs ? 'skewed' : 'good';
+}
+
 /**
  * Whether a message whose device time lies before the last one's is old, rather than sent just now by a clock that
  * was set back: it is, unless it fits what the newest readings say about the clock.

@@ -1,4 +1,4 @@
-import type { CounterProperties, RejectReason, SensorState } from '../../../contract/index.ts';
+import type { AdapterName, CounterProperties, RejectReason, SensorState } from '../../../contract/index.ts';
 import {
 	countReading,
 	defaultPeoplePerSecondMax,
@@ -8,7 +8,7 @@ import {
 	type CountingFlag,
 	type CountingRule
 } from './counting.ts';
-import { clockOffsetMs, newDeviceClock, sampleClock, type DeviceClock } from './device-clock.ts';
+import { clockOffsetMs, clockState, newDeviceClock, sampleClock, type DeviceClock } from './device-clock.ts';
 import type { Reading, ReadingKind } from './reading.ts';
 import { markSeen, markTime, wasSeen, wasTimeSeen, type Seen, type SeenTimes } from './seen.ts';
 
@@ -24,7 +24,7 @@ export interface Counter {
 /** One device with its counters. Everything but `counters` and the broken moments is kept in the store. */
 export interface Device {
 	name: string;
-	adapter: 'own' | 'frigate';
+	adapter: AdapterName;
 	onChangeOnly: boolean;
 	counters: Counter[];
 	readings: number;
@@ -241,6 +241,9 @@ export function describeDevice(
 		readings: device.readings,
 		rejects: { ...device.rejects } as Record<string, number>,
 		clockOffsetMs: clockOffsetMs(device.clock),
+		clock: clockState(device.clock),
+		hints: [],
+		troubles: [],
 		simulated: device.simulated,
 		totals: totals ?? { in: sum(({ totalIn }) => totalIn), out: sum(({ totalOut }) => totalOut) }
 	};

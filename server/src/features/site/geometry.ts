@@ -58,6 +58,17 @@ export function labelPoint(ring: readonly Point[]): Point {
 	return [round((best[0] + best[1]) / 2), round(y)];
 }
 
+/** Length of a line, in its own unit. */
+export function lineLength(points: readonly Point[]): number {
+	const length = points
+		.slice(1)
+		.reduce(
+			(sum, [x, y], index) => sum + Math.hypot(x - (points[index]?.[0] ?? x), y - (points[index]?.[1] ?? y)),
+			0
+		);
+	return round(length);
+}
+
 /** Whether a point lies inside a ring (even-odd rule). */
 export function contains(ring: readonly Point[], [x, y]: Point): boolean {
 	return (

@@ -143,12 +143,12 @@ function counterFaults(
 			);
 		if (reservedDeviceNames.includes(counter.device))
 			faults.push(`${who}: a device may not be called "${counter.device}": topics use that name.`);
-	} else {
+	} else if (counter.adapter === 'frigate') {
 		if (!bridgeDevice.test(counter.device) || counter.device === 'marsad')
 			faults.push(`${who}: "${counter.device}" cannot be the topic prefix of a Frigate host.`);
 		if (counter.channel === undefined || /[/+#]/.test(counter.channel))
 			faults.push(`${who} is fed by Frigate and needs the Frigate zone or camera as its "channel".`);
-		if (counter.measures !== 'present')
+		if (counter.measures !== 'present' && counter.measures !== 'presence')
 			faults.push(`${who} is fed by Frigate, which reports people present only.`);
 	}
 	return faults;

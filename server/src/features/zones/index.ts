@@ -1,4 +1,4 @@
-import type { CrowdTotal, Mark, Zone } from '../../../contract/index.ts';
+import type { CrowdTotal, Mark, Quality, Zone } from '../../../contract/index.ts';
 import { limits } from '../../limits.ts';
 import type { Broker } from '../../platform/broker/broker.ts';
 import type { Clock, StopTimer } from '../../platform/clock.ts';
@@ -192,12 +192,14 @@ export function createZones(deps: {
 /** The instance that counts is not heard: nothing of it is live, and a zone is treated one step worse. */
 function silenced(site: Site, value: unknown): unknown {
 	const figures = value as Zone | CrowdTotal;
-	const quality = figures.quality === 'unknown' ? 'unknown' : 'stale';
+	const quality: Quality = figures.quality === 'unknown' ? 'unknown' : 'stale';
 	if (!('id' in figures)) return { ...figures, quality };
 	const zone = site.zones.get(figures.id);
 	const { present: people, worstCase, capacity } = figures;
-	const step = zone
-		? actionStep(zone.steps, capacity, { people, worst: worstCase?.high ?? null, quality }, figures.step)
-		: figures.step;
+	const judged = {
+		...{ capacity, people, quality, worst: worstCase?.high ?? null, secondsToCapacity: null },
+		areaSquareMetres: zone && zone.areaSquareMetres > 0 ? zone.areaSquareMetres : null
+	};
+	const step = zone ? actionStep(zone.steps, judged, figures.step) : figures.step;
 	return { ...figures, quality, netInflowPerMinute: null, step };
 }

@@ -12,6 +12,7 @@ import type { Counter } from '../sensors/index.ts';
 import type { SiteZone } from '../site/index.ts';
 
 const at = (second: number) => Date.UTC(2026, 2, 1) + second * 1_000;
+const plain = { capacity: 1_000, areaSquareMetres: null, secondsToCapacity: null };
 
 describe('the flow window', () => {
 	it('measures over what it has, and over nothing less than a third of what was asked', () => {
@@ -117,7 +118,7 @@ describe('the worst case', () => {
 
 describe('the action step', () => {
 	const step = (people: number | null, quality: Quality, worst: number | null = null) =>
-		actionStep(defaultSteps, 1_000, { people, worst, quality })?.percent ?? null;
+		actionStep(defaultSteps, { ...plain, people, worst, quality })?.percent ?? null;
 	it('is the highest reached', () => {
 		expect([599, 600, 749, 750, 870, 900, 950, 1_000, 1_400].map((people) => step(people, 'live'))).toEqual([
 			null,
@@ -140,7 +141,7 @@ describe('the action step', () => {
 	it('stands within its deadband, and comes only at its edge', () => {
 		const [watch, meter] = [defaultSteps[0]!, defaultSteps[1]!];
 		const next = (people: number, before: typeof watch | null, quality: Quality = 'live') =>
-			actionStep(defaultSteps, 1_000, { people, worst: null, quality }, before)?.percent ?? null;
+			actionStep(defaultSteps, { ...plain, people, worst: null, quality }, before)?.percent ?? null;
 		expect([next(599, null), next(599, watch), next(590, watch), next(589, watch)]).toEqual([
 			null,
 			60,

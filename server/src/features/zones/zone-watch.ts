@@ -1,4 +1,4 @@
-import type { ActionStep, Mark, Zone } from '../../../contract/index.ts';
+import type { Mark, ReachedStep, Zone } from '../../../contract/index.ts';
 import type { Counter } from '../sensors/index.ts';
 import type { SiteZone } from '../site/index.ts';
 import { actionStep } from './action-step.ts';
@@ -58,7 +58,7 @@ export function createZoneWatch(options: {
 	let estimate: TimeToCapacity | null = null;
 	let netPerMinute: number | null = null;
 	let estimatedAt: number | null = null;
-	let step: ActionStep | null = null;
+	let step: ReachedStep | null = null;
 	let lowest = 0;
 	/** A count that has been so far below 0 stays wrong, however it rises: those people are missing in it still. */
 	const provenWrong = -Math.max(10, zone.capacity * 0.005);
@@ -109,8 +109,10 @@ export function createZoneWatch(options: {
 		});
 		step = actionStep(
 			zone.steps,
-			zone.capacity,
 			{
+				capacity: zone.capacity,
+				areaSquareMetres: zone.areaSquareMetres > 0 ? zone.areaSquareMetres : null,
+				secondsToCapacity: estimate && Math.max(0, estimate.fromSeconds - (now - estimate.since) / 1_000),
 				people: silence ? Math.max(0, silence.present) : present,
 				worst: worst?.high ?? null,
 				quality: hearing.quality
@@ -186,7 +188,19 @@ function neverSeen(zone: SiteZone, mark: Mark): Omit<Zone, 'name'> {
 		netInflowPerMinute: null,
 		lastKnown: null,
 		worstCase: null,
-		drift: false
+		drift: false,
+		levelOfService: null,
+		flowPerMinute: null,
+		movement: null,
+		binding: zone.binding,
+		holdPoint: null,
+		upstream: [...zone.fedBy],
+		disagreement: null,
+		error: null,
+		anchor: null,
+		heat: null,
+		assumedFullAt: null,
+		hints: []
 	};
 }
 

@@ -16,6 +16,9 @@ const sensor = (change: Partial<SensorState>): SensorState => ({
 	readings: 1,
 	rejects: {},
 	clockOffsetMs: 0,
+	clock: 'good',
+	hints: [],
+	troubles: [],
 	simulated: false,
 	totals: { in: 0, out: 0 },
 	...change
