@@ -217,6 +217,22 @@ export const errorCodes = {
 		en: 'No names, numbers or addresses of persons here: say what and where.',
 		ar: 'لا تُكتب هنا أسماء أو أرقام أو عناوين أشخاص: اذكر ماذا وأين فقط.'
 	},
+	alarm_over: {
+		status: 409,
+		en: 'This alarm is over already: nothing was changed.',
+		ar: 'انتهى هذا الإنذار من قبل: لم يتغيّر شيء.'
+	},
+	not_shelvable: {
+		status: 409,
+		en: 'A critical crowd alarm is never shelved.',
+		ar: 'إنذار الحشود الحرج لا يُعلَّق أبداً.'
+	},
+	not_shelved: { status: 409, en: 'This alarm is not shelved.', ar: 'هذا الإنذار غير معلّق.' },
+	no_such_definition: {
+		status: 422,
+		en: 'There is no such alarm rule.',
+		ar: 'لا توجد قاعدة إنذار كهذه.'
+	},
 	no_such_gate: { status: 404, en: 'There is no such gate.', ar: 'لا توجد بوابة كهذه.' },
 	exit_cannot_close: {
 		status: 409,

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import type { Alarm, AlarmAside, AlarmSummary } from './alarms.ts';
 import type { Dispatch, Team } from './dispatch.ts';
 import type { EvacuationState, Gate, GateProposal } from './gates.ts';
 import type { Incident } from './incidents.ts';
@@ -7,7 +8,7 @@ import { LocalText, Mark } from './quality.ts';
 import type { ConductorDecision, RoomHand, SpikeNow } from './spike.ts';
 import type { CrowdTotal, Zone } from './zones.ts';
 
-export const liveTopics = ['overview', 'spike', 'crowd', 'dispatch', 'levels'] as const;
+export const liveTopics = ['overview', 'spike', 'crowd', 'alarms', 'dispatch', 'levels'] as const;
 export const LiveTopic = Type.Union(liveTopics.map((topic) => Type.Literal(topic)));
 export type LiveTopic = (typeof liveTopics)[number];
 
@@ -22,6 +23,8 @@ export interface TopicState {
 	crowd: { total: CrowdTotal; proposals: GateProposal[]; evacuation: EvacuationState } & {
 		[zone: `zone:${string}`]: Zone;
 	} & { [gate: `gate:${string}`]: Gate };
+	/** Alarms that stand or are put aside; what is over goes. */
+	alarms: { summary: AlarmSummary; aside: AlarmAside[] } & { [alarm: `alarm:${string}`]: Alarm };
 	/** Teams, open orders and incidents; what is closed stays for half an hour. */
 	dispatch: { [team: `team:${string}`]: Team } & { [dispatch: `dispatch:${string}`]: Dispatch } & {
 		[incident: `incident:${string}`]: Incident;

@@ -19,6 +19,8 @@ const deskAndField: readonly Role[] = [...deskAndLeaders, 'steward'];
 /** Gates are commanded by whoever runs the crowd; what stands at a gate is said by whoever stands there, or by radio. */
 const gateDesk: readonly Role[] = ['crowd-controller', 'duty-manager'];
 const gateDeskAndField: readonly Role[] = [...gateDesk, 'team-leader', 'steward'];
+/** Whoever answers alarms: of the crowd, and of the server's parts. */
+const alarmDesk: readonly Role[] = ['crowd-controller', 'duty-manager', 'on-call-engineer', 'administrator'];
 const roomAndField: readonly Role[] = [...controlRoom, 'team-leader', 'steward'];
 
 /**
@@ -55,6 +57,19 @@ export const calls = {
 	'GET /api/v1/spike/trend': controlRoom,
 	'GET /api/v1/spike/history': controlRoom,
 	'GET /api/v1/spike/decisions': controlRoom,
+	'GET /api/v1/alarms': roomAndField,
+	'GET /api/v1/alarms/figures': controlRoom,
+	'GET /api/v1/alarms/definitions': controlRoom,
+	'GET /api/v1/alarms/:id': roomAndField,
+	'POST /api/v1/alarms/ack': alarmDesk,
+	'POST /api/v1/alarms/:id/ack': alarmDesk,
+	'POST /api/v1/alarms/:id/confirm': alarmDesk,
+	'POST /api/v1/alarms/:id/shelve': alarmDesk,
+	'POST /api/v1/alarms/:id/unshelve': alarmDesk,
+	'POST /api/v1/alarms/:id/take': alarmDesk,
+	'POST /api/v1/alarms/:id/heartbeat': alarmDesk,
+	'POST /api/v1/alarms/:id/release': alarmDesk,
+	'POST /api/v1/alarms/out-of-service': ['administrator'],
 	'GET /api/v1/teams': roomAndField,
 	'GET /api/v1/teams/nearest': controlRoom,
 	'POST /api/v1/teams': ['administrator'],
@@ -104,6 +119,7 @@ export const topicRoles: Record<LiveTopic, readonly Role[]> = {
 	overview: controlRoom,
 	spike: controlRoom,
 	crowd: controlRoom,
+	alarms: roomAndField,
 	dispatch: roomAndField,
 	levels: controlRoom
 };
