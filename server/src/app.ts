@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { FastifyRequest } from 'fastify';
 import type { Config } from './config.ts';
 import { createConductor, type Conductor } from './conductor/conductor.ts';
+import { createAlarms } from './features/alarms/index.ts';
 import { createBoard } from './features/board/index.ts';
 import { createBooking, fillOf, type Booking, type PlaceFill } from './features/booking/index.ts';
 import { createDispatch } from './features/dispatch/index.ts';
@@ -185,6 +186,7 @@ async function createFeatures(
 		level: () => levels.current().level
 	});
 	const gates = createGates();
+	const alarms = createAlarms();
 	const dispatch = createDispatch({
 		...{ ...base, hub, record, people, site, zones, season, mark: runMark, demo: config.demo },
 		notices: parts.together?.notices,
@@ -216,7 +218,7 @@ async function createFeatures(
 	});
 	const features: Feature[] = [
 		...[record, people, siteFeature, sensors, zones, permits, booking],
-		...[waitingRoom, gates, dispatch, spike, levels, board]
+		...[waitingRoom, gates, alarms, dispatch, spike, levels, board]
 	];
 	return { features, booking, people, realtime, signInOrigins: identity.signInOrigins };
 }

@@ -37,7 +37,7 @@ let isMute = false;
 let isFasterNext = false;
 let levels: LevelsState = levelsAtStart(Date.now());
 const stream = String(startedAt);
-const seqs: Record<LiveTopic, number> = { overview: 0, spike: 0, crowd: 0, levels: 0 };
+const seqs: Record<LiveTopic, number> = { overview: 0, spike: 0, crowd: 0, alarms: 0, dispatch: 0, levels: 0 };
 const accounts = new Map<string, Account>();
 
 const types: Record<string, string> = {
