@@ -88,6 +88,8 @@ export const CounterMapping = Type.Object(
 				{ additionalProperties: false }
 			)
 		),
+		/** The start of a delta's interval, written like `time`. */
+		from: Type.Optional(Pointer),
 		/** What tells one message from another for good: a message id, or several fields together. */
 		key: Type.Optional(Type.Array(Pointer, { minItems: 1, maxItems: 6 })),
 		/** The device's own count of its messages, and what it runs in (a boot, a recording). */

@@ -3,8 +3,8 @@ export const limits = {
 	http: {
 		/** Bytes of a staff or public JSON body. */
 		bodyBytes: 16_384,
-		/** Bytes of one reading by HTTP. */
-		readingBytes: 65_536,
+		/** Bytes of one reading by HTTP: the most that any adapter takes (see `readings`). */
+		readingBytes: 262_144,
 		requestTimeoutMs: 30_000,
 		connectionTimeoutMs: 120_000,
 		keepAliveTimeoutMs: 10_000,
@@ -69,7 +69,8 @@ export const limits = {
 		handshakesPerSecond: 200
 	},
 	mqtt: {
-		payloadBytesMax: 65_536,
+		/** The most that any adapter takes (see `readings`). */
+		payloadBytesMax: 262_144,
 		connectionsMax: 2_000,
 		messagesPerSecondPerClient: 200,
 		/** One simulator speaks for a whole fleet. */
@@ -77,6 +78,15 @@ export const limits = {
 		inflightMax: 5_000
 	},
 	readings: {
+		/** Bytes of one message, unless its adapter knows of more. */
+		payloadBytes: 65_536,
+		/**
+		 * Formats that send what waited in one piece: a Xovis push of three minutes is 77 kB, and Irisys sends up to
+		 * 256 KB after an outage.
+		 */
+		backlogBytes: 262_144,
+		/** Numbers in one message; a push with more is refused whole. */
+		perMessageMax: 2_000,
 		/** Readings waiting to be written; past it the oldest waits are counted and the newest is refused. */
 		bufferMax: 50_000,
 		batchMax: 2_000,

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { buildSite } from '../site/index.ts';
+import { smallSite } from '../site/small-site.fixture.ts';
+import { claimsOf } from './claims.ts';
 import { createDeviceSignIn, hashSecret } from './device-sign-in.ts';
 
 const stored = {
@@ -8,7 +11,7 @@ const stored = {
 const signIn = (simulatedAllowed: boolean) =>
 	createDeviceSignIn({
 		site: 'demo',
-		hosts: ['frigate'],
+		claims: claimsOf('demo', buildSite(smallSite()).countersByDevice),
 		simulatedAllowed,
 		find: async (device) => stored[device as keyof typeof stored]
 	});

@@ -1,5 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { topics } from '../../../contract/index.ts';
+import { adapters } from './adapters/index.ts';
+import { publishTopics, type Claim } from './claims.ts';
 import type { StoredCredential } from './credential-store.ts';
 
 /** Who a device is on the broker, and the topics it may use. */
@@ -23,17 +25,18 @@ export interface DeviceSignIn {
  */
 export function createDeviceSignIn(options: {
 	site: string;
-	/** Topic prefixes of Frigate hosts. */
-	hosts: readonly string[];
+	/** What each device of the site claims. */
+	claims: ReadonlyMap<string, Claim>;
 	simulatedAllowed: boolean;
 	find: (device: string) => Promise<StoredCredential | undefined>;
 }): DeviceSignIn {
-	const { site, hosts, find } = options;
+	const { site, claims, find } = options;
 	const simulator = options.simulatedAllowed
 		? { username: 'simulator', password: randomBytes(32).toString('base64url') }
 		: null;
 	// Signs are devices, too: what is told to them is no secret among those who have signed in.
 	const signs = [topics.zoneOccupancy(site, '+'), topics.gateState(site, '+')];
+	const isOwn = (topic: string) => topic.startsWith(`marsad/${site}/`);
 	return {
 		simulator,
 		async authenticate(username, secret) {
@@ -42,24 +45,35 @@ export function createDeviceSignIn(options: {
 				const topicsOfAll = [
 					topics.allReadings(site),
 					topics.allStates(site),
-					...hosts.map((host) => `${host}/#`)
+					...[...claims.values()]
+						.flatMap((claim) => publishTopics(site, claim))
+						.filter((topic) => !isOwn(topic))
 				];
 				return { kind: 'simulator', publish: topicsOfAll, subscribe: signs };
 			}
 			const stored = await find(username);
 			const same = isSame(hashSecret(secret), stored?.secretSha256 ?? hashSecret(''));
 			if (!stored || !same) return null;
-			if (stored.kind === 'bridge')
-				return {
-					kind: 'bridge',
-					device: username,
-					publish: [`${username}/#`],
-					subscribe: [`${username}/#`, ...signs]
-				};
-			const own = [topics.reading(site, username), topics.state(site, username)];
-			return { kind: 'device', device: username, publish: own, subscribe: signs };
+			const bridge = bridgeTopics(username);
+			if (bridge)
+				return { kind: 'bridge', device: username, publish: bridge, subscribe: [...bridge, ...signs] };
+			const claim = claims.get(username);
+			// Gone from the site file: what it claimed is nobody's.
+			if (!claim) return { kind: 'device', device: username, publish: [], subscribe: signs };
+			const publish = publishTopics(site, claim);
+			if (claim.adapter.name === 'own')
+				return { kind: 'device', device: username, publish, subscribe: signs };
+			return { kind: 'bridge', device: username, publish, subscribe: [...publish, ...signs] };
 		}
 	};
+}
+
+/**
+ * What one machine may publish that speaks for all devices of an adapter and signs in with the adapter's name (a
+ * LoRaWAN network server, a Zigbee bridge).
+ */
+export function bridgeTopics(name: string): readonly string[] | null {
+	return Object.values(adapters).find((adapter) => adapter.name === name)?.bridgeTopics ?? null;
 }
 
 export function hashSecret(secret: string): Buffer {

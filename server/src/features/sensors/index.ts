@@ -9,8 +9,8 @@ import type { Metrics } from '../../platform/metrics.ts';
 import type { Notices } from '../../platform/notices/notices.ts';
 import type { Record as TheRecord } from '../record/index.ts';
 import type { Site } from '../site/index.ts';
-import { frigate } from './adapters/frigate.ts';
-import { own } from './adapters/own.ts';
+import { adapters } from './adapters/index.ts';
+import { claimsOf, routesOf } from './claims.ts';
 import { findCredential } from './credential-store.ts';
 import { createDeviceSignIn, type DeviceSignIn } from './device-sign-in.ts';
 import { createLedger, type Ledger } from './ledger.ts';
@@ -21,8 +21,6 @@ import { simulatorRoutes } from './simulator-routes.ts';
 import { createStoredCounts } from './stored-counts.ts';
 
 export { isHeard, type Counter } from './device.ts';
-
-const adapters = [own, frigate];
 
 /** Devices, their readings and what they counted. */
 export interface Sensors extends Feature {
@@ -67,14 +65,14 @@ export function createSensors(deps: {
 	const { database, clock, log, site, simulatedAllowed } = deps;
 	const crowdListeners: ((present: Readonly<Record<string, number>>) => Promise<void>)[] = [];
 	const readyListeners: (() => void)[] = [];
-	const devicesOf = (name: string) => devicesOfAdapter(site, name);
+	const claims = claimsOf(site.id, site.countersByDevice);
 	const ledger = createLedger(site.countersByDevice, {
 		simulatedAllowed,
-		isOnChangeOnly: (name) => adapters.find((adapter) => adapter.name === name)?.onChangeOnly ?? false
+		isOnChangeOnly: (name) => adapters[name].onChangeOnly
 	});
 	const signIn = createDeviceSignIn({
 		site: site.id,
-		hosts: devicesOf('frigate'),
+		claims,
 		simulatedAllowed,
 		find: (device) => findCredential(database.db, device)
 	});
@@ -86,10 +84,7 @@ export function createSensors(deps: {
 	const ingest = createIngest({
 		site: site.id,
 		ledger,
-		adapters: adapters.map((adapter) => ({
-			adapter,
-			filters: adapter.filters(site.id, devicesOf(adapter.name))
-		})),
+		routes: routesOf(site.id, claims),
 		broker: session ?? deps.broker,
 		leader: () => leader ?? neverLeads,
 		database,
@@ -133,7 +128,7 @@ export function createSensors(deps: {
 				...{ site: site.id, ledger, db: database.db, clock, record: deps.record },
 				refresh: stored.refresh
 			});
-			readingRoutes(app, { site: site.id, adapters, ingest, signIn, clock });
+			readingRoutes(app, { site: site.id, claims, ingest, signIn, clock });
 			simulatorRoutes(app, {
 				site,
 				signIn,
@@ -153,11 +148,6 @@ export function createSensors(deps: {
 			await leader.stop();
 		}
 	};
-}
-
-function devicesOfAdapter(site: Site, adapter: string): string[] {
-	const ofAdapter = [...site.countersByDevice].filter(([, [counter]]) => counter?.adapter === adapter);
-	return ofAdapter.map(([device]) => device);
 }
 
 function netFlowInto(retired: Ledger['retired'], zone: string): number {

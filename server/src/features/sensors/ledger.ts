@@ -1,4 +1,4 @@
-import type { CounterProperties, RejectReason } from '../../../contract/index.ts';
+import type { AdapterName, CounterProperties, RejectReason } from '../../../contract/index.ts';
 import {
 	breakOnChangeOnly,
 	keepAlive,
@@ -47,12 +47,12 @@ export interface Ledger {
 
 export function createLedger(
 	countersByDevice: ReadonlyMap<string, readonly CounterProperties[]>,
-	options: { simulatedAllowed: boolean; isOnChangeOnly: (adapter: string) => boolean }
+	options: { simulatedAllowed: boolean; isOnChangeOnly: (adapter: AdapterName) => boolean }
 ): Ledger {
 	const devices = new Map(
 		[...countersByDevice].map(([name, counters]) => [
 			name,
-			newDevice(name, counters, options.isOnChangeOnly(counters[0]?.adapter ?? ''))
+			newDevice(name, counters, options.isOnChangeOnly(counters[0]?.adapter ?? 'own'))
 		])
 	);
 	const counters = new Map(

@@ -5,7 +5,7 @@ import { limits } from '../../limits.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { StaffApp } from '../../platform/http/staff-app.ts';
 import type { DeviceSignIn } from './device-sign-in.ts';
-import type { Adapter } from './reading.ts';
+import type { Claim } from './claims.ts';
 import type { Ingest } from './sensor-ingest.ts';
 
 const Params = Type.Object({
@@ -23,7 +23,13 @@ const Query = Type.Object(
  */
 export function readingRoutes(
 	app: StaffApp,
-	deps: { site: string; adapters: readonly Adapter[]; ingest: Ingest; signIn: DeviceSignIn; clock: Clock }
+	deps: {
+		site: string;
+		claims: ReadonlyMap<string, Claim>;
+		ingest: Ingest;
+		signIn: DeviceSignIn;
+		clock: Clock;
+	}
 ): void {
 	app.register(async (scope) => {
 		// The bytes as they came: the strict parser of the adapter must see what the device wrote.
@@ -42,13 +48,20 @@ export function readingRoutes(
 			async (request, reply) => {
 				const { adapter: name, device } = request.params as { adapter: string; device: string };
 				await checkDevice(deps.signIn, request.headers.authorization, device);
-				const adapter = deps.adapters.find((other) => other.name === name);
-				if (!adapter) throw new AppError('not_found');
+				const claim = deps.claims.get(device);
+				// A device is read by the adapter that the site file gives it, and by no other.
+				if (!claim || claim.adapter.name !== name) throw new AppError('not_found');
+				const { adapter, source } = claim;
 				const topic = adapter.httpTopic(deps.site, device, (request.query as { channel?: string }).channel);
 				const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-				const messages = adapter.parse(topic, body, { receivedAt: deps.clock.now(), retained: false });
+				const arrival = {
+					...{ receivedAt: deps.clock.now(), retained: false },
+					contentType: request.headers['content-type']
+				};
+				const messages = adapter.parse(topic, body, arrival, source);
 				const outcome = await deps.ingest.take(messages);
-				if (outcome.accepted === 0)
+				// A sign of life, a state or a repeat is well received, too: refused is only what says a reason.
+				if (outcome.accepted === 0 && (outcome.reason !== null || messages.length === 0))
 					throw new AppError('reading_refused', { reason: outcome.reason ?? 'not_a_count' });
 				return reply.code(202).send({ accepted: outcome.accepted, flags: outcome.flags });
 			}

@@ -1,4 +1,10 @@
-import type { RejectReason } from '../../../contract/index.ts';
+import type {
+	AdapterName,
+	CounterMapping,
+	CounterProperties,
+	DecoderName,
+	RejectReason
+} from '../../../contract/index.ts';
 
 /**
  * The number of one reading, and what it means. These are different things and never turn into one another: which it
@@ -76,20 +82,56 @@ export type Message =
 export interface Arrival {
 	receivedAt: number;
 	retained: boolean;
+	/** Of a message by HTTP. */
+	contentType?: string | undefined;
+	/** Told the names of keys that are not read; only somebody who looks at a payload wants to know. */
+	onDropped?: ((key: string) => void) | undefined;
+}
+
+/** What the site file says about the device that a message is from. */
+export interface Source {
+	device: string;
+	/** The byte table of its frames. */
+	decoder: DecoderName | null;
+	counters: readonly {
+		channel: string | null;
+		measures: CounterProperties['measures'];
+		mapping: CounterMapping | null;
+	}[];
 }
 
 /** One vendor's or the product's own format: its topics, its shape, the meaning of its numbers. */
 export interface Adapter {
-	name: 'own' | 'frigate';
+	name: AdapterName;
 	/** True when a device speaks only when its number changes: a heartbeat then keeps the last value true. */
 	onChangeOnly: boolean;
-	/** Topic filters for the devices that the site file gives to this adapter. */
-	filters(site: string, devices: readonly string[]): string[];
+	/** Topic filters of a device for which the site file claims none; none where the format has no topics of its own. */
+	topics(site: string, device: string): string[];
+	/** One filter for all devices of the site, instead of one for each; the device then stands in the topic. */
+	topicsOfAll?(site: string): string[];
+	/** What a device may publish beside that: everything its software sends, read here or not. */
+	mayPublish(site: string, device: string): string[];
+	/** What one machine publishes that speaks for all devices of this adapter; it signs in with the adapter's name. */
+	bridgeTopics?: readonly string[];
 	/** Never throws, whatever the bytes. Nothing in the list: none of our business, neither read further nor kept. */
-	parse(topic: string, payload: Uint8Array, arrival: Arrival): Message[];
-	/** The topic that a message sent by HTTP would have had. */
+	parse(topic: string, payload: Uint8Array, arrival: Arrival, source: Source): Message[];
+	/** The topic that a message sent by HTTP would have had; empty where the format needs none. */
 	httpTopic(site: string, device: string, channel: string | undefined): string;
 }
+
+export function refusal(device: string, reason: RejectReason): Message[] {
+	return [{ kind: 'refused', device, reason }];
+}
+
+/**
+ * Whether a message is an old one that a broker kept. Its own time says so better than the mark of the broker: some
+ * deliver live messages with it, too.
+ */
+export function isOldRetained({ retained, receivedAt }: Arrival, deviceAt: number | null): boolean {
+	return retained && !(deviceAt !== null && Math.abs(receivedAt - deviceAt) <= retainedFreshMs);
+}
+
+const retainedFreshMs = 30_000;
 
 /** A reading of which the adapter says only what its format has. */
 export function newReading(

@@ -38,6 +38,7 @@ const scenarios = new Map<string, Scenario>(
 			])
 		: []
 );
+const source = { device: 'frigate', decoder: null, counters: [] };
 const arrival = { receivedAt: Date.UTC(2026, 2, 1), retained: false };
 
 /** Our words for the reasons that the samples use. */
@@ -54,7 +55,7 @@ describe.runIf(isThere)('payloads of Frigate', () => {
 		({ file, topic }) => /^frigate\/[^/]+\/person$/.test(topic) && !/^any/.test(file)
 	);
 	it.each(counts.map((row) => [row.file, row] as const))('%s', (_, row) => {
-		const [message] = frigate.parse(row.topic, read(row.file), arrival);
+		const [message] = frigate.parse(row.topic, read(row.file), arrival, source);
 		const [wanted] = row.expect;
 		if (wanted?.kind === 'reject')
 			expect(message).toMatchObject({ kind: 'refused', reason: reasons[wanted.reason ?? ''] });
@@ -67,7 +68,7 @@ describe.runIf(isThere)('payloads of Frigate', () => {
 
 	const states = expected.filter(({ topic }) => topic === 'frigate/available');
 	it.each(states.map((row) => [row.file, row] as const))('%s', (_, row) => {
-		expect(frigate.parse(row.topic, read(row.file), arrival)).toMatchObject([
+		expect(frigate.parse(row.topic, read(row.file), arrival, source)).toMatchObject([
 			{ kind: 'state', online: row.expect[0]?.state === 'online' }
 		]);
 	});
@@ -77,7 +78,8 @@ describe.runIf(isThere)('payloads of Frigate', () => {
 			({ file, topic }) => /frigate-(events|zone-all)/.test(file) && topic.startsWith('frigate/')
 		);
 		expect(others.length).toBeGreaterThan(1);
-		for (const { file, topic } of others) expect(frigate.parse(topic, read(file), arrival)).toEqual([]);
+		for (const { file, topic } of others)
+			expect(frigate.parse(topic, read(file), arrival, source)).toEqual([]);
 	});
 });
 
@@ -89,7 +91,8 @@ describe.runIf(isThere)('hostile payloads and texts on a number', () => {
 		return own.parse(
 			'marsad/x/y/reading',
 			Buffer.from(JSON.stringify({ ts: 1, ...rest, ...(present === undefined ? {} : { present }) })),
-			arrival
+			arrival,
+			source
 		)[0];
 	};
 	const rows = expected.filter(({ file }) => /payloads\/hostile-.*\.(json|bin)$/.test(file));
@@ -260,10 +263,15 @@ describe.runIf(isThere)('cases of several messages', () => {
 			.messages) {
 			if (typeof payload !== 'string') continue;
 			const bytes = payload.startsWith('@hex ') ? Buffer.from(payload.slice(5), 'hex') : Buffer.from(payload);
-			const [message] = frigate.parse(topic.replace(/^frigate\/\w+\/person/, 'frigate/zone/person'), bytes, {
-				receivedAt: at(receivedAt),
-				retained: retain
-			});
+			const [message] = frigate.parse(
+				topic.replace(/^frigate\/\w+\/person/, 'frigate/zone/person'),
+				bytes,
+				{
+					receivedAt: at(receivedAt),
+					retained: retain
+				},
+				source
+			);
 			if (message?.kind === 'refused') refused++;
 			if (message?.kind === 'reading') takeReading(device, message.reading, { simulatedAllowed: false });
 		}
@@ -275,7 +283,7 @@ describe.runIf(isThere)('cases of several messages', () => {
 	it('minus-one-sentinel, ndjson-bad-json and partial-update are refused one by one', () => {
 		const feed = (name: string, key: (payload: any) => string) =>
 			scenario(name).messages.flatMap(({ payload }) =>
-				own.parse('marsad/x/y/reading', Buffer.from(key(payload)), arrival)
+				own.parse('marsad/x/y/reading', Buffer.from(key(payload)), arrival, source)
 			);
 		const kinds = (messages: Message[]) => messages.map(({ kind }) => kind);
 		expect(
@@ -296,5 +304,7 @@ describe.runIf(isThere)('cases of several messages', () => {
 	});
 
 	it('empty-retained clears the broker and changes nothing', () =>
-		expect(own.parse('marsad/x/y/reading', Buffer.alloc(0), { ...arrival, retained: true })).toEqual([]));
+		expect(own.parse('marsad/x/y/reading', Buffer.alloc(0), { ...arrival, retained: true }, source)).toEqual(
+			[]
+		));
 });

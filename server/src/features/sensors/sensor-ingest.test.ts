@@ -8,7 +8,7 @@ import {
 import type { MessageHandler } from '../../platform/broker/broker.ts';
 import { smallSite } from '../site/small-site.fixture.ts';
 import { buildSite } from '../site/index.ts';
-import { own } from './adapters/own.ts';
+import { claimsOf, routesOf } from './claims.ts';
 import { startAt } from './device.fixture.ts';
 import { createLedger } from './ledger.ts';
 import type { Seen } from './seen.ts';
@@ -36,7 +36,7 @@ describe('the ingest', () => {
 		const ingest = createIngest({
 			site: 'test',
 			ledger,
-			adapters: [{ adapter: own, filters: ['marsad/test/+/reading'] }],
+			routes: routesOf('test', claimsOf('test', site.countersByDevice)).slice(0, 1),
 			broker: { subscribe: async (_filter, given) => void (handler = given), onState: () => undefined },
 			leader: () => ({
 				term: () => 1,

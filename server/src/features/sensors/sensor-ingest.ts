@@ -8,7 +8,8 @@ import { AppError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { createCommitQueue } from './commit-queue.ts';
 import type { Ledger, Outcome } from './ledger.ts';
-import type { Adapter, Message } from './reading.ts';
+import type { Claim, Route } from './claims.ts';
+import type { Message } from './reading.ts';
 import { forgetOld, loadDevices, saveApart, saveBatch } from './sensor-store.ts';
 
 /** Takes messages from broker and HTTP, folds them at once, and answers when they are committed. */
@@ -32,7 +33,7 @@ export interface Ingest {
 export interface IngestOptions {
 	site: string;
 	ledger: Ledger;
-	adapters: readonly { adapter: Adapter; filters: string[] }[];
+	routes: readonly Route[];
 	broker: Pick<Broker, 'subscribe' | 'onState'>;
 	leader: () => Pick<Leader, 'check' | 'term'>;
 	database: Database;
@@ -79,9 +80,10 @@ export function createIngest(options: IngestOptions): Ingest {
 		};
 	};
 
-	const handle = (adapter: Adapter) => async (topic: string, payload: Buffer, info: MessageInfo) => {
+	const handle = (claims: readonly Claim[]) => async (topic: string, payload: Buffer, info: MessageInfo) => {
 		while (!gate.isOpen()) await gate.whenOpen();
-		fold(adapter.parse(topic, payload, { receivedAt: info.receivedAt, retained: info.retained }));
+		const arrival = { receivedAt: info.receivedAt, retained: info.retained };
+		for (const { adapter, source } of claims) fold(adapter.parse(topic, payload, arrival, source));
 		if (info.qos > 0) await queue.committed();
 	};
 
@@ -126,11 +128,10 @@ export function createIngest(options: IngestOptions): Ingest {
 		},
 		flush: queue.flush,
 		subscribe() {
-			for (const { adapter, filters } of options.adapters)
-				for (const filter of filters)
-					broker
-						.subscribe(filter, handle(adapter))
-						.catch((error: unknown) => log.error({ filter, error: textOf(error) }, 'a subscription failed'));
+			for (const { filter, claims } of options.routes)
+				broker
+					.subscribe(filter, handle(claims))
+					.catch((error: unknown) => log.error({ filter, error: textOf(error) }, 'a subscription failed'));
 		},
 		isReady: gate.isOpen,
 		refresh: () => inTurn(look),

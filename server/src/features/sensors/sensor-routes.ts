@@ -7,7 +7,7 @@ import type { StaffApp } from '../../platform/http/staff-app.ts';
 import type { Record as TheRecord } from '../record/index.ts';
 import { saveCredential } from './credential-store.ts';
 import { describeDevice } from './device.ts';
-import { hashSecret } from './device-sign-in.ts';
+import { bridgeTopics, hashSecret } from './device-sign-in.ts';
 import type { Ledger } from './ledger.ts';
 import { sumFlows } from './sensor-store.ts';
 
@@ -69,11 +69,12 @@ export function sensorRoutes(
 		async (request, reply) => {
 			const { device } = request.params;
 			const known = ledger.devices.get(device);
-			if (!known || !request.account) throw new AppError('no_such_device', { device });
+			const isBridge = bridgeTopics(device) !== null;
+			if ((!known && !isBridge) || !request.account) throw new AppError('no_such_device', { device });
 			const actor = request.account.email;
 			const { secret, reason } = request.body;
 			await record.runCommand(request, reply, request.account.id, async (tx) => {
-				const kind = known.adapter === 'own' ? 'device' : 'bridge';
+				const kind = known?.adapter === 'own' ? 'device' : 'bridge';
 				await saveCredential(tx, device, { kind, secretSha256: hashSecret(secret) }, clock.now());
 				await record.append(tx, { actor, action: 'sensor.credential', subject: device, reason });
 				return { body: { username: device } };

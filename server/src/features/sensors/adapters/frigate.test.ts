@@ -4,7 +4,11 @@ import { frigate } from './frigate.ts';
 
 const arrival = { receivedAt: Date.UTC(2026, 1, 25, 18), retained: false };
 const parse = (topic: string, body: string | Buffer) =>
-	frigate.parse(topic, Buffer.from(body as string), arrival);
+	frigate.parse(topic, Buffer.from(body as string), arrival, {
+		device: 'frigate',
+		decoder: null,
+		counters: []
+	});
 
 describe('the Frigate adapter', () => {
 	it('reads people present as bare digits; 0 is a value', () => {
@@ -45,7 +49,7 @@ describe('the Frigate adapter', () => {
 		expect(parse('frigate/stats', '{"cpu":{}}')).toEqual([{ kind: 'heartbeat', device: 'frigate' }]));
 
 	it('neither subscribes pictures, events and other series, nor reads one that comes', () => {
-		const filters = frigate.filters('demo', ['frigate']);
+		const filters = frigate.topics('demo', 'frigate');
 		for (const topic of [
 			'frigate/events',
 			'frigate/gate_a/person/snapshot',

@@ -15,8 +15,8 @@ import { decodeText, parseCount } from '../strict-parse.ts';
 export const frigate: Adapter = {
 	name: 'frigate',
 	onChangeOnly: true,
-	filters: (_, hosts) =>
-		hosts.flatMap((host) => [`${host}/available`, `${host}/stats`, `${host}/+/person`, `${host}/+/status/+`]),
+	topics: (_, host) => [`${host}/available`, `${host}/stats`, `${host}/+/person`, `${host}/+/status/+`],
+	mayPublish: (_, host) => [`${host}/#`],
 	httpTopic: (_, host, channel) => `${host}/${channel ?? ''}/person`,
 	parse(topic, payload, arrival) {
 		const [host = '', channel = '', word, more] = topic.split('/');

@@ -5,7 +5,11 @@ import { own } from './own.ts';
 const arrival = { receivedAt: Date.UTC(2026, 1, 25, 18), retained: false };
 const topic = 'marsad/demo/gate-5-01/reading';
 const parse = (body: unknown, on = topic) =>
-	own.parse(on, Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), arrival);
+	own.parse(on, Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), arrival, {
+		device: '',
+		decoder: null,
+		counters: []
+	});
 const ts = '2026-02-25T21:00:00+03:00';
 
 describe('the own format', () => {

@@ -13,7 +13,9 @@ import { decodeText, parseJson, parseTime } from '../strict-parse.ts';
 export const own: Adapter = {
 	name: 'own',
 	onChangeOnly: false,
-	filters: (site) => [topics.allReadings(site), topics.allStates(site)],
+	topics: (site, device) => [topics.reading(site, device), topics.state(site, device)],
+	topicsOfAll: (site) => [topics.allReadings(site), topics.allStates(site)],
+	mayPublish: () => [],
 	httpTopic: (site, device) => topics.reading(site, device),
 	parse(topic, payload, arrival) {
 		const [, , device = '', last] = topic.split('/');
