@@ -293,7 +293,7 @@ export const limits = {
 		reservedSoonMs: 1_800_000,
 		/** WBGT in degrees Celsius from which a team in an open zone says twice as often that it is well. */
 		heatWbgtCelsius: 30,
-		/** Words about incidents and orders are deleted after so many days; the kind, the place and the clocks stay. */
+		/** Words about incidents and orders, and hand-over notes, are deleted after so many days; kind, place and clocks stay. */
 		keepWordsDays: 30,
 		handoverNotesShown: 5,
 		handoverChangesShown: 200

@@ -128,8 +128,7 @@ function createZonePort({ site, zones, clock }: Pick<DispatchDeps, 'site' | 'zon
 			const people = { present: now?.present ?? null, worst: now?.worstCase?.high ?? null };
 			return { use, areaSquareMetres, capacity, ...people, quality: now?.quality ?? 'unknown' };
 		},
-		heat: (id) =>
-			(find(id) as { heat?: { wbgtCelsius: number } | null } | undefined)?.heat?.wbgtCelsius ?? null
+		heat: (id) => find(id)?.heat?.wbgtCelsius ?? null
 	};
 }
 

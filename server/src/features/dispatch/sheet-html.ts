@@ -95,7 +95,7 @@ function renderHalf(sheet: StateSheet, language: Language): string {
 				time(incident.openedAt),
 				incident.told
 					.map(({ agency, at }) => `${say(words.agencies[agency as Agency])} ${time(at)}`)
-					.join('، ') || '—'
+					.join(language === 'ar' ? '، ' : ', ') || '—'
 			])
 		),
 		table(

@@ -31,6 +31,11 @@ export async function insertHandover(
 		.execute();
 }
 
+/** Deletes what shifts wrote before. */
+export async function forgetHandovers(db: Db, before: number): Promise<void> {
+	await db.deleteFrom('handovers').where('at', '<', new Date(before)).execute();
+}
+
 /** Keeps a sheet, and of all of them the newest `keep`. */
 export async function insertStateSheet(
 	tx: Tx,

@@ -91,7 +91,7 @@ function buildEdges(file: SiteFile): ReadonlyMap<string, Edge[]> {
 			const [a, b] = [middles.get(properties.from), middles.get(properties.to)];
 			const line = (geometry.coordinates as number[][]).map(project);
 			if (!a || !b || line.length < 2) continue;
-			const length = (properties as { lengthMetres?: number }).lengthMetres ?? lengthOf(line);
+			const length = properties.lengthMetres ?? lengthOf(line);
 			keep(properties.from, properties.to, [
 				{ zone: properties.from, metres: between(a, line[0]!) },
 				{ zone: null, metres: length },

@@ -15,6 +15,7 @@ import { createHub, type Hub } from '../../platform/realtime/hub.ts';
 import { createRecord } from '../record/index.ts';
 import { createSite } from '../site/index.ts';
 import { createDispatch, type AlarmPort, type Dispatching } from './index.ts';
+import { findOrder, forgetOrderWords } from './order-store.ts';
 import { createOrderCommands } from './order-commands.ts';
 
 const minute = 60_000;
@@ -188,6 +189,17 @@ describe('what happens by itself', () => {
 		const onGlass = () => hub.snapshot('dispatch').state[`dispatch:${id}`] as Dispatch | undefined;
 		await pass(5_000, () => expect(onGlass()?.state).toBe('cancelled'));
 		await pass(31 * minute, () => expect(onGlass()).toBeUndefined());
+	});
+
+	it('deletes the words of what is long over, and keeps the clocks', async () => {
+		const { id } = await send(1);
+		await move(id, 'cancelled');
+		const { db } = database.database;
+		const scope = { season: 'test', site: site.id };
+		await forgetOrderWords(db, clock.now() - minute);
+		expect((await findOrder(db, scope, id))?.task).toBe('Look');
+		await forgetOrderWords(db, clock.now() + minute);
+		expect(await findOrder(db, scope, id)).toMatchObject({ task: null, reason: null, state: 'cancelled' });
 	});
 
 	it('ends an alarm about an order that nobody shows any more', async () => {

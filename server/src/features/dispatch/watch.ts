@@ -9,6 +9,7 @@ import { forgetIncidentWords } from './incident-store.ts';
 import { isWorking } from './order-steps.ts';
 import { forgetOrderWords, lockDueOrders, setHeat, updateOrder } from './order-store.ts';
 import type { AlarmDefinition, AlarmPort, ZonePort } from './ports.ts';
+import { forgetHandovers } from './sheet-store.ts';
 import type { Shown } from './shown.ts';
 import type { Scope } from './team-store.ts';
 
@@ -134,6 +135,7 @@ export function createWatch(deps: WatchDeps) {
 	};
 
 	return {
+		/** Called once a second. */
 		look(shown: Shown) {
 			if (!deps.leads()) return;
 			feed(shown);
@@ -147,7 +149,11 @@ export function createWatch(deps: WatchDeps) {
 		},
 		forget() {
 			const before = clock.now() - limits.dispatch.keepWordsDays * 86_400_000;
-			void Promise.all([forgetOrderWords(db, before), forgetIncidentWords(db, before)]).catch(onError);
+			void Promise.all([
+				forgetOrderWords(db, before),
+				forgetIncidentWords(db, before),
+				forgetHandovers(db, before)
+			]).catch(onError);
 		}
 	};
 }
