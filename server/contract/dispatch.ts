@@ -278,3 +278,27 @@ export const TeamProposals = Type.Object({ place: DispatchPlace, proposals: Type
 
 export const DispatchBoard = Type.Object({ dispatches: Type.Array(Dispatch) });
 export const TeamList = Type.Object({ teams: Type.Array(Team) });
+
+/** What orders say to the alarms. */
+export const dispatchConditionKeys = [
+	'dispatch-unanswered',
+	'dispatch-welfare',
+	'dispatch-support',
+	'dispatch-returned'
+] as const;
+export type DispatchConditionKey = (typeof dispatchConditionKeys)[number];
+/** One key of one order; an order that is no longer listed is over, and all its keys are off. */
+export interface DispatchCondition {
+	key: DispatchConditionKey;
+	subject: { kind: 'dispatch'; id: string; names: LocalText };
+	/** Where the team was sent. */
+	zone: string;
+	/** `unknown`: the store cannot be read. */
+	state: 'on' | 'off' | 'unknown';
+	since: number | null;
+	value: number | null;
+	limit: number | null;
+	unit: 'seconds' | 'times';
+	quality: Quality;
+	mark: Mark;
+}

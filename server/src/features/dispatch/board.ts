@@ -17,6 +17,8 @@ import { listTeams, type Scope } from './team-store.ts';
 export interface Board {
 	/** As of the last reading. */
 	shown(): Shown;
+	/** False while the store cannot be read. */
+	isFresh(): boolean;
 	/** Read now, from the store. */
 	read(): Promise<Shown>;
 	/** Tells all instances when this transaction commits. */
@@ -108,6 +110,7 @@ export function createBoard(deps: BoardDeps): Board {
 
 	return {
 		shown: () => shown,
+		isFresh: () => !failing && !stopped,
 		async read() {
 			const context = { now: clock.now(), timeZone: deps.timeZone, mark: deps.mark };
 			return showAll(await readStored(db, scope, context.now), context);

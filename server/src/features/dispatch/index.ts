@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Mark, Zone } from '../../../contract/index.ts';
+import type { DispatchCondition, Mark, Zone } from '../../../contract/index.ts';
 import type { Clock, StopTimer } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { Feature } from '../../platform/feature.ts';
@@ -9,6 +9,7 @@ import type { Hub } from '../../platform/realtime/hub.ts';
 import type { People } from '../people/index.ts';
 import type { Record } from '../record/index.ts';
 import type { Site } from '../site/index.ts';
+import { conditionsOf } from './alarms.ts';
 import { createBoard } from './board.ts';
 import { ensureDemoTeams } from './demo-teams.ts';
 import { createIncidentCommands } from './incident-commands.ts';
@@ -23,14 +24,17 @@ import type { Shown } from './shown.ts';
 import { createSitePaths } from './site-paths.ts';
 import { teamRoutes } from './team-routes.ts';
 import { metreCosts, walkMinutes } from './walking.ts';
-import { createWatch, dispatchAlarms } from './watch.ts';
+import { createWatch } from './watch.ts';
 
-export type { AlarmDefinition, AlarmPort, SheetSources } from './ports.ts';
+export { dispatchAlarms, type DispatchAlarm } from './alarms.ts';
+export type { AlarmPort, SheetSources } from './ports.ts';
 
 /** Teams, their orders, incidents, and the sheets of the shift. */
 export interface Dispatching extends Feature {
 	/** Teams, orders and incidents as screens see them now. */
 	shown(): Shown;
+	/** What orders say to the alarms now; an order that is not in it is over. */
+	conditions(): DispatchCondition[];
 }
 
 export interface DispatchDeps {
@@ -80,7 +84,6 @@ export function createDispatch(deps: DispatchDeps): Dispatching {
 		make: () => buildStateSheet(partsOf(board.shown()))
 	});
 	const stops: StopTimer[] = [];
-	alarms?.define(dispatchAlarms);
 	board.onLook((shown) => {
 		watch.look(shown);
 		keeper.look();
@@ -89,6 +92,7 @@ export function createDispatch(deps: DispatchDeps): Dispatching {
 	return {
 		name: 'dispatch',
 		shown: board.shown,
+		conditions: () => conditionsOf(board.shown().dispatches, { now: clock.now(), fresh: board.isFresh() }),
 		staffRoutes(app) {
 			teamRoutes(app, inner);
 			orderRoutes(app, { ...inner, orders });

@@ -14,7 +14,7 @@ import { createNotices, type Notices } from '../../platform/notices/notices.ts';
 import { createHub, type Hub } from '../../platform/realtime/hub.ts';
 import { createRecord } from '../record/index.ts';
 import { createSite } from '../site/index.ts';
-import { createDispatch, type AlarmPort, type Dispatching } from './index.ts';
+import { createDispatch, type Dispatching } from './index.ts';
 import { findOrder, forgetOrderWords } from './order-store.ts';
 import { createOrderCommands } from './order-commands.ts';
 
@@ -28,23 +28,6 @@ const account: Account = {
 const { site } = createSite({});
 const wait = { timeout: 10_000, interval: 10 };
 
-/** Alarms as this feature asks for them. */
-function createAlarms() {
-	const on = new Map<string, Set<string>>();
-	const port: AlarmPort = {
-		define: () => undefined,
-		feed(key, id, condition) {
-			const raised = on.get(key) ?? new Set();
-			on.set(key, raised);
-			if (condition.on) raised.add(id);
-			else raised.delete(id);
-		},
-		raised: (key) => [...(on.get(key) ?? [])],
-		link: async () => true
-	};
-	return { port, raised: (key: string) => [...(on.get(key) ?? [])] };
-}
-
 describe('what happens by itself', () => {
 	let database: TestDatabase;
 	let clock: TestClock;
@@ -53,7 +36,14 @@ describe('what happens by itself', () => {
 	let hub: Hub;
 	let notices: Notices;
 	let heat: number | null = null;
-	const alarms = createAlarms();
+	const alarms = {
+		raised: (key: string) =>
+			dispatch
+				.conditions()
+				.flatMap((condition) =>
+					condition.key === key && condition.state === 'on' ? [condition.subject.id] : []
+				)
+	};
 	beforeAll(async () => {
 		database = await createTestDatabase();
 		folder = await mkdtemp(path.join(tmpdir(), 'marsad-sheets-'));
@@ -79,7 +69,6 @@ describe('what happens by itself', () => {
 			zones: {
 				list: () => [{ ...zoneOf('core'), heat: heat === null ? null : { wbgtCelsius: heat, at: 0 } } as Zone]
 			},
-			alarms: alarms.port,
 			sources: {
 				alarms: () => [alarmLine],
 				gates: () => [],
@@ -93,7 +82,7 @@ describe('what happens by itself', () => {
 
 	const commands = () =>
 		createOrderCommands({
-			...{ clock, site, scope: { season: 'test', site: site.id }, mark: 'simulated', alarms: alarms.port },
+			...{ clock, site, scope: { season: 'test', site: site.id }, mark: 'simulated', alarms: undefined },
 			record: { append: async () => undefined },
 			board: {
 				tell: (tx) => notices.send(tx, 'dispatch.changed', { season: 'test', site: site.id }),
@@ -202,9 +191,13 @@ describe('what happens by itself', () => {
 		expect(await findOrder(db, scope, id)).toMatchObject({ task: null, reason: null, state: 'cancelled' });
 	});
 
-	it('ends an alarm about an order that nobody shows any more', async () => {
-		alarms.port.feed('dispatch-welfare', 'gone', { on: true, value: 2, place: 'core' });
-		await pass(2_000, () => expect(alarms.raised('dispatch-welfare')).toEqual([]));
+	it('knows nothing, and says so, when it cannot look', async () => {
+		const { id } = await send(1);
+		await dispatch.stop!();
+		const own = dispatch.conditions().filter(({ subject }) => subject.id === id);
+		expect(own.map(({ state }) => state)).toEqual(['unknown', 'unknown', 'unknown', 'unknown']);
+		await open();
+		await move(id, 'cancelled');
 	});
 
 	it('keeps a state sheet every 15 minutes: in the store and as a page in both languages', async () => {
