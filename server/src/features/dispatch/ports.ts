@@ -1,4 +1,4 @@
-import type { SheetAlarm, SheetGate, StateSheet } from '../../../contract/index.ts';
+import type { Alarm, Gate, StateSheet } from '../../../contract/index.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { ZoneWalk } from './walking.ts';
 
@@ -10,8 +10,9 @@ export interface AlarmPort {
 
 /** What the two sheets say of the rest of the house. */
 export interface SheetSources {
-	alarms(): readonly SheetAlarm[];
-	gates(): readonly SheetGate[];
+	/** Those that stand, shelved ones with them. */
+	alarms(): readonly Alarm[];
+	gates(): readonly Gate[];
 	level(): StateSheet['level'];
 }
 

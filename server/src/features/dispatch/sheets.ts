@@ -1,8 +1,12 @@
 import type {
+	Alarm,
 	Dispatch,
+	Gate,
 	HandoverSheet,
 	Incident,
 	Mark,
+	SheetAlarm,
+	SheetGate,
 	SheetZone,
 	StateSheet,
 	Zone
@@ -27,9 +31,9 @@ export function buildStateSheet(parts: SheetParts): StateSheet {
 	return {
 		...base(parts),
 		zones: parts.zones.map(toSheetZone),
-		gates: [...parts.sources.gates()],
+		gates: parts.sources.gates().map(toSheetGate),
 		teams: parts.shown.teams,
-		alarms: [...parts.sources.alarms()]
+		alarms: parts.sources.alarms().map(toSheetAlarm)
 	};
 }
 
@@ -38,12 +42,15 @@ export function buildHandover(
 	parts: SheetParts,
 	rest: Pick<HandoverSheet, 'changes' | 'changesCut' | 'lastNotes'>
 ): HandoverSheet {
-	const alarms = parts.sources.alarms();
+	const alarms = parts.sources.alarms().map(toSheetAlarm);
 	return {
 		...base(parts),
 		alarms: alarms.filter(({ shelvedUntil }) => shelvedUntil === null),
 		shelved: alarms.filter(({ shelvedUntil }) => shelvedUntil !== null),
-		gates: parts.sources.gates().filter(({ state, confirmed }) => state !== 'open' || !confirmed),
+		gates: parts.sources
+			.gates()
+			.filter(({ commanded, difference }) => commanded.state !== 'open' || difference !== null)
+			.map(toSheetGate),
 		zonesUnknown: parts.zones
 			.filter(({ quality }) => quality === 'unknown' || quality === 'stale')
 			.map(toSheetZone),
@@ -74,5 +81,19 @@ function toSheetZone(zone: Zone): SheetZone {
 		...{ id, names, present, capacity, occupancy, quality, lastKnown },
 		worst: zone.worstCase?.high ?? null,
 		step: zone.step?.action ?? null
+	};
+}
+
+function toSheetAlarm({ id, priority, title, state, raisedAt, shelved }: Alarm): SheetAlarm {
+	return { id, priority, title, state, raisedAt, shelvedUntil: shelved?.until ?? null };
+}
+
+/** As commanded; whether the steward says the same stands beside it. */
+function toSheetGate({ id, names, direction, commanded, confirmed }: Gate): SheetGate {
+	const { state, by, at, reason } = commanded;
+	return {
+		...{ id, names, direction, state, reason },
+		since: by === null ? null : at,
+		confirmed: confirmed?.state === state
 	};
 }

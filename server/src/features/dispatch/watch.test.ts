@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Account, Dispatch, SheetAlarm, Zone } from '../../../contract/index.ts';
+import type { Account, Alarm, Dispatch, Gate, Zone } from '../../../contract/index.ts';
 import {
 	createLog,
 	createTestClock,
@@ -71,7 +71,7 @@ describe('what happens by itself', () => {
 			},
 			sources: {
 				alarms: () => [alarmLine],
-				gates: () => [],
+				gates: () => [heldGate],
 				level: () => ({ level: 0, name: { ar: 'طبيعي', en: 'Normal' }, since: 0, by: null, reason: null })
 			}
 		});
@@ -223,10 +223,20 @@ describe('what happens by itself', () => {
 	});
 });
 
-const alarmLine: SheetAlarm = {
-	...{ id: 'a', priority: 'high', state: 'unacknowledged', raisedAt: 0, shelvedUntil: null },
+const alarmLine = {
+	...{ id: 'a', priority: 'high', state: 'unacknowledged', raisedAt: 0, shelved: null },
 	title: { ar: 'إنذار', en: '<b>loud</b>' }
-};
+} as Alarm;
+const heldGate = {
+	...{
+		id: 'gate-1',
+		names: { ar: 'البوابة 1', en: 'Gate 1' },
+		direction: 'in',
+		confirmed: null,
+		difference: null
+	},
+	commanded: { state: 'held', at: 0, by: 'Desk', reason: 'full', ratePerMinute: null, holdUntil: null }
+} as unknown as Gate;
 
 function zoneOf(id: string): Partial<Zone> {
 	const zone = site.zones.get(id)!;
