@@ -308,8 +308,8 @@ function credentialsOf(headers: IncomingHttpHeaders): Credentials {
 
 async function partStates(parts: Platform): Promise<PartState[]> {
 	return [
-		{ name: 'database', ready: await parts.database.isUp(1_000) },
-		{ name: 'broker', ready: parts.broker.state().connected },
-		...(parts.valkey ? [{ name: 'valkey', ready: await parts.valkey.isUp(1_000) }] : [])
+		{ name: 'database', ready: await parts.database.isUp(1_000), needed: true },
+		{ name: 'broker', ready: parts.broker.state().connected, needed: false },
+		...(parts.valkey ? [{ name: 'valkey', ready: await parts.valkey.isUp(1_000), needed: false }] : [])
 	];
 }

@@ -13,13 +13,12 @@ export interface SlotKeys {
 export type StoredSlot = LockedSlot;
 
 /** Slots that are not over, soonest first. */
-export async function listSlots(
-	db: Db,
-	{ season, room }: SlotKeys,
-	now: number,
-	limit: number
-): Promise<StoredSlot[]> {
-	const rows = await db
+export async function listSlots(db: Db, keys: SlotKeys, now: number, limit: number): Promise<StoredSlot[]> {
+	return (await selectOpen(db, keys, now, limit)).map(toSlot);
+}
+
+function selectOpen(db: Db, { season, room }: SlotKeys, now: number, limit: number) {
+	return db
 		.selectFrom('slot_fills')
 		.selectAll()
 		.where('season', '=', season)
@@ -29,7 +28,6 @@ export async function listSlots(
 		.orderBy('id')
 		.limit(limit)
 		.execute();
-	return rows.map(toSlot);
 }
 
 /** Days to come at the site with the places left on each, over all slots that are not over. */
@@ -142,23 +140,8 @@ export interface SlotFill {
 }
 
 /** Slots that are not over, soonest first, with what is overbooked. */
-export async function listSlotFills(
-	db: Db,
-	{ season, room }: SlotKeys,
-	now: number,
-	limit: number
-): Promise<SlotFill[]> {
-	const rows = await db
-		.selectFrom('slot_fills')
-		.selectAll()
-		.where('season', '=', season)
-		.where('room', '=', room)
-		.where('ends_at', '>', new Date(now))
-		.orderBy('starts_at')
-		.orderBy('id')
-		.limit(limit)
-		.execute();
-	return rows.map(toFill);
+export async function listSlotFills(db: Db, keys: SlotKeys, now: number, limit: number): Promise<SlotFill[]> {
+	return (await selectOpen(db, keys, now, limit)).map(toFill);
 }
 
 export async function findSlotFill(

@@ -7,10 +7,15 @@ import type { HotApp } from './hot-app.ts';
 export interface PartState {
 	name: string;
 	ready: boolean;
+	/** Without it nothing can be answered; without another part some things still can, and must be. */
+	needed: boolean;
 	detail?: string;
 }
 
-/** Liveness, readiness, metrics. Details and figures only for loopback and holders of the right token. */
+/**
+ * Liveness, readiness, metrics. An instance that lost a part which only some calls need stays in service: taken out of
+ * it, those who have been admitted could not book, and nobody could show a permit. Details and figures only for loopback and holders of the right token.
+ */
 export function systemRoutes(
 	app: HotApp,
 	deps: {
@@ -25,7 +30,7 @@ export function systemRoutes(
 	);
 	app.get('/readyz', async (request, reply) => {
 		const parts = await deps.parts();
-		const ready = parts.every((part) => part.ready);
+		const ready = parts.every((part) => part.ready || !part.needed);
 		const open = isFromHere(request) || (await deps.maySeeFigures(request));
 		return reply
 			.code(ready ? 200 : 503)
