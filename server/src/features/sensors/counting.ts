@@ -1,30 +1,7 @@
 import type { CounterProperties, RejectReason } from '../../../contract/index.ts';
-import { isOldByClock, type DeviceClock } from './device-clock.ts';
+import type { CounterState } from './counter-state.ts';
+import { isBelievable, isOldByClock, type DeviceClock } from './device-clock.ts';
 import type { Reading, Value } from './reading.ts';
-
-/** What the counting of one counter remembers; kept in the store, in the same commit as the messages' keys. */
-export interface CounterState {
-	/** People counted in and out since the counter was first heard. */
-	totalIn: number;
-	totalOut: number;
-	/** Running totals of the device that were last believed. */
-	base: { in: number | null; out: number | null } | null;
-	/** A level that is not believed yet, and how many readings confirm it. */
-	held: { in: number | null; out: number | null; confirmations: number } | null;
-	present: number | null;
-	density: number | null;
-	/** When `present` or `density` was last reported, epoch ms by our clock. */
-	valueAt: number | null;
-	/** When the counter was last believed, epoch ms by our clock. */
-	heardAt: number | null;
-	/** Newest place in the device's own order. */
-	boot: string | null;
-	seq: number | null;
-	deviceAt: number | null;
-	recordedAt: number | null;
-	/** Earlier boots: what still comes from them is late. */
-	pastBoots: string[];
-}
 
 /** What the site file says about a counter, as far as counting goes. */
 export interface CountingRule {
@@ -32,9 +9,15 @@ export interface CountingRule {
 	periodSeconds: number;
 	peoplePerSecondMax: number;
 	modulus: number | null;
+	/** Which series decides; null: totals as soon as the device sends any. */
+	series: 'total' | 'period' | null;
+	/** Counted people are taken times this. */
+	factor: number;
 }
 
-export type CountingFlag = 'baseline' | 'reset' | 'wrap' | 'rebased' | 'gap' | 'late';
+/** What an operator may want to know of a reading that was counted; `history` and `check` added nobody. */
+export type CountingFlag =
+	'baseline' | 'reset' | 'wrap' | 'rebased' | 'gap' | 'late' | 'history' | 'check' | 'doubtful';
 
 /** What one reading did: people to add, flags for the operator, or the reason why it was not counted. */
 export interface Counted {
@@ -57,24 +40,6 @@ const pastBootsMax = 8;
 const dipShare = 0.1;
 const dipPeople = 10;
 
-export function newCounterState(): CounterState {
-	return {
-		totalIn: 0,
-		totalOut: 0,
-		base: null,
-		held: null,
-		present: null,
-		density: null,
-		valueAt: null,
-		heardAt: null,
-		boot: null,
-		seq: null,
-		deviceAt: null,
-		recordedAt: null,
-		pastBoots: []
-	};
-}
-
 /** Takes one reading that is known to be no duplicate. Changes `state`; touches no clock and no store. */
 export function countReading(
 	state: CounterState,
@@ -84,11 +49,53 @@ export function countReading(
 ): Counted {
 	const late = isLate(state, reading, clock);
 	if (reading.retained) return takeRetained(state, reading, rule);
-	if (rule.measures !== 'crossing') return takeValue(state, reading, rule, late);
-	if (reading.value.kind === 'total') return takeTotals(state, reading, reading.value, rule, late);
-	return reading.value.kind === 'delta'
-		? takeDelta(state, reading, reading.value, rule, late)
-		: refused('not_a_count');
+	const result = takeNews(state, reading, rule, late);
+	if (reading.doubtful && result.refused === null) result.flags.push('doubtful');
+	return result;
+}
+
+function takeNews(state: CounterState, reading: Reading, rule: CountingRule, late: boolean): Counted {
+	const { value } = reading;
+	if (value.kind === 'reset') return takeReset(state, reading, late);
+	if (rule.measures !== 'crossing') {
+		// What was so earlier is no news of now, and a number of people is nothing to add.
+		return reading.historical ? counted(nobody(), ['history']) : takeValue(state, reading, rule, late);
+	}
+	if (value.kind === 'total') {
+		if (rule.series === 'period') return check(state, reading);
+		return reading.historical
+			? counted(nobody(), ['history'])
+			: takeTotals(state, reading, value, rule, late);
+	}
+	if (value.kind !== 'delta') return refused('not_a_count');
+	if (rule.series === 'total' || hasTotals(state, reading, rule))
+		return reading.historical ? counted(nobody(), ['history']) : check(state, reading);
+	return takeDelta(state, reading, value, rule, late);
+}
+
+const nobody = () => ({ in: 0, out: 0 });
+
+/** The other series of a device whose people are counted already: it lives, and adds nobody. */
+function check(state: CounterState, reading: Reading): Counted {
+	state.heardAt = Math.max(state.heardAt ?? 0, reading.receivedAt);
+	return counted(nobody(), ['check']);
+}
+
+/** Totals lead as long as they come; a device that has gone over to periods is believed after three of them. */
+function hasTotals(state: CounterState, reading: Reading, rule: CountingRule): boolean {
+	if (state.base === null || rule.series === 'period') return false;
+	if (reading.historical) return true;
+	return state.totalAt !== null && reading.receivedAt - state.totalAt <= 3 * rule.periodSeconds * 1_000;
+}
+
+/** The device said that its registers are at 0: what they show next was counted since. */
+function takeReset(state: CounterState, reading: Reading, late: boolean): Counted {
+	if (late) return refused('late');
+	if (state.base)
+		state.base = { in: state.base.in === null ? null : 0, out: state.base.out === null ? null : 0 };
+	state.held = state.heldAt = null;
+	remember(state, reading);
+	return counted(nobody(), ['reset']);
 }
 
 const counted = (people: { in: number; out: number }, flags: CountingFlag[]): Counted => ({
@@ -106,6 +113,8 @@ function isLate(state: CounterState, reading: Reading, clock: DeviceClock): bool
 	}
 	if (reading.deviceAt === null || state.deviceAt === null || reading.deviceAt >= state.deviceAt)
 		return false;
+	// A clock that cannot be right orders nothing: what arrives is the newest.
+	if (!isBelievable(reading.deviceAt, reading.receivedAt)) return false;
 	return isOldByClock(clock, reading.deviceAt, reading.receivedAt);
 }
 
@@ -128,7 +137,10 @@ function takeValue(state: CounterState, reading: Reading, rule: CountingRule, la
 	return counted({ in: 0, out: 0 }, gap ? ['gap'] : []);
 }
 
-function setValue(state: CounterState, { value }: Reading): void {
+function setValue(state: CounterState, { value, receivedAt }: Reading): void {
+	if (value.kind === 'present' && value.people !== state.present) state.changedAt = receivedAt;
+	if (value.kind === 'presence') state.presence = value.occupied;
+	if (value.kind === 'heat') state.wbgtCelsius = value.wbgtCelsius;
 	if (value.kind === 'present') state.present = value.people;
 	if (value.kind === 'density') state.density = value.peoplePerSquareMetre;
 }
@@ -141,11 +153,13 @@ function takeDelta(
 	rule: CountingRule,
 	late: boolean
 ): Counted {
-	const people = { in: value.in ?? 0, out: value.out ?? 0 };
-	const most = mostPeople(state, reading, rule);
-	if (people.in > most || people.out > most) return refused('held_jump');
-	state.totalIn += people.in;
-	state.totalOut += people.out;
+	const raw = { in: value.in ?? 0, out: value.out ?? 0 };
+	const most = mostPeople(state, reading, rule, value.from);
+	if (raw.in > most || raw.out > most) return refused('held_jump');
+	// Totals that come again hold these people already.
+	const { base } = state;
+	if (base) state.base = { in: add(base.in, raw.in), out: add(base.out, raw.out) };
+	const people = addPeople(state, raw, rule);
 	if (late) {
 		state.heardAt = reading.receivedAt;
 		return counted(people, ['late']);
@@ -165,29 +179,59 @@ function takeTotals(
 	if (late) return refused('late');
 	const { base } = state;
 	const level = { in: value.in ?? base?.in ?? null, out: value.out ?? base?.out ?? null };
+	const restarted = isOtherStart(state, reading, value);
+	state.totalAt = reading.receivedAt;
 	if (!base) {
 		state.base = level;
+		state.epoch = value.epoch ?? state.epoch;
 		remember(state, reading);
 		return counted({ in: 0, out: 0 }, ['baseline']);
 	}
 	const most = mostPeople(state, reading, rule);
 	const newBoot = reading.order !== null && state.boot !== null && reading.order.session !== state.boot;
-	const into = judge(base.in, level.in, most, newBoot, rule.modulus);
-	const outOf = judge(base.out, level.out, most, newBoot, rule.modulus);
+	const modulus = rule.modulus ?? value.modulus;
+	const into = judge(base.in, value.in, most, { newBoot, restarted }, modulus);
+	const outOf = judge(base.out, value.out, most, { newBoot, restarted }, modulus);
 	if (into === null || outOf === null) return holdLevel(state, reading, level, most);
 	const gap = hasGap(state, reading, rule);
 	state.base = level;
-	state.held = null;
-	state.totalIn += into.people;
-	state.totalOut += outOf.people;
+	state.held = state.heldAt = null;
+	state.epoch = value.epoch ?? state.epoch;
+	const people = addPeople(state, { in: into.people, out: outOf.people }, rule);
 	remember(state, reading);
 	const flags = [into.flag, outOf.flag].filter(
 		(flag, index, all) => flag !== null && all.indexOf(flag) === index
 	);
-	return counted({ in: into.people, out: outOf.people }, [
-		...(flags as CountingFlag[]),
-		...(gap ? ['gap' as const] : [])
-	]);
+	return counted(people, [...(flags as CountingFlag[]), ...(gap ? ['gap' as const] : [])]);
+}
+
+const add = (register: number | null, people: number) => (register === null ? null : register + people);
+
+/** Adds counted people, calibrated; what is less than a person waits for the next. */
+function addPeople(
+	state: CounterState,
+	raw: { in: number; out: number },
+	{ factor }: CountingRule
+): { in: number; out: number } {
+	if (factor === 1) {
+		state.totalIn += raw.in;
+		state.totalOut += raw.out;
+		return raw;
+	}
+	const exact = { in: raw.in * factor + state.rest.in, out: raw.out * factor + state.rest.out };
+	const people = { in: Math.floor(exact.in), out: Math.floor(exact.out) };
+	state.rest = { in: exact.in - people.in, out: exact.out - people.out };
+	state.totalIn += people.in;
+	state.totalOut += people.out;
+	return people;
+}
+
+/**
+ * Whether the device names another start of its totals. Where the name is only that of its boot, its registers may
+ * have outlived it.
+ */
+function isOtherStart(state: CounterState, { order }: Reading, { epoch }: { epoch: string | null }): boolean {
+	return epoch !== null && state.epoch !== null && epoch !== state.epoch && epoch !== order?.session;
 }
 
 /** People between two running totals of one direction; null when the new one is not believed. */
@@ -195,16 +239,17 @@ function judge(
 	last: number | null,
 	value: number | null,
 	most: number,
-	newBoot: boolean,
+	start: { newBoot: boolean; restarted: boolean },
 	modulus: number | null
 ): { people: number; flag: 'reset' | 'wrap' | null } | null {
 	if (value === null) return { people: 0, flag: null };
 	if (last === null) return { people: 0, flag: null };
+	if (start.restarted) return value <= most ? { people: value, flag: 'reset' } : null;
 	if (value >= last && value - last <= most) return { people: value - last, flag: null };
 	const wrapped = modulus === null ? Infinity : value + modulus - last;
 	if (value < last && wrapped <= most) return { people: wrapped, flag: 'wrap' };
 	const fellFar = last - value > Math.max(dipPeople, last * dipShare);
-	const isReset = newBoot || (value < last && (value === 0 || fellFar));
+	const isReset = start.newBoot || (value < last && (value === 0 || fellFar));
 	return isReset && value <= most ? { people: value, flag: 'reset' } : null;
 }
 
@@ -227,17 +272,27 @@ function holdLevel(
 	const confirmations = confirms ? held.confirmations + 1 : 1;
 	if (confirmations < confirmationsNeeded) {
 		state.held = { ...level, confirmations };
+		state.heldAt ??= reading.receivedAt;
 		return refused('held_jump');
 	}
 	state.base = level;
-	state.held = null;
+	state.held = state.heldAt = null;
+	state.rebasedAt = reading.receivedAt;
+	if (reading.value.kind === 'total') state.epoch = reading.value.epoch ?? state.epoch;
 	remember(state, reading);
 	return counted({ in: 0, out: 0 }, ['rebased']);
 }
 
 /** The most people that can have passed since the counter was last believed. */
-function mostPeople(state: CounterState, reading: Reading, rule: CountingRule): number {
-	return rule.peoplePerSecondMax * coveredSeconds(state, reading, rule) + slackPeople;
+function mostPeople(
+	state: CounterState,
+	reading: Reading,
+	rule: CountingRule,
+	from: number | null = null
+): number {
+	const interval = from === null || reading.deviceAt === null ? 0 : (reading.deviceAt - from) / 1_000;
+	const seconds = Math.max(coveredSeconds(state, reading, rule), Math.min(interval, elapsedSecondsMax));
+	return rule.peoplePerSecondMax * seconds + slackPeople;
 }
 
 /** How long a reading can cover: its period, or the silence before it by our clock, the device's or the recording's. */
@@ -250,10 +305,15 @@ function coveredSeconds(state: CounterState, reading: Reading, rule: CountingRul
 		rule.periodSeconds,
 		isFirst ? firstPeriodSeconds : 0,
 		since(reading.receivedAt, state.heardAt),
-		since(reading.deviceAt, state.deviceAt),
+		since(believed(reading), state.deviceAt),
 		recorded
 	);
 	return Math.min(covered, elapsedSecondsMax);
+}
+
+/** The device's time, where it can be one. */
+function believed({ deviceAt, receivedAt }: Reading): number | null {
+	return deviceAt !== null && isBelievable(deviceAt, receivedAt) ? deviceAt : null;
 }
 
 function hasGap(state: CounterState, reading: Reading, rule: CountingRule): boolean {
@@ -271,6 +331,6 @@ function remember(state: CounterState, reading: Reading): void {
 		state.boot = reading.order.session;
 		state.seq = reading.order.seq;
 	}
-	if (reading.deviceAt !== null) state.deviceAt = reading.deviceAt;
+	state.deviceAt = believed(reading) ?? state.deviceAt;
 	if (reading.recordedAt !== null) state.recordedAt = reading.recordedAt;
 }

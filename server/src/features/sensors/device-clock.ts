@@ -2,6 +2,8 @@
 export interface DeviceClock {
 	offsetsMs: number[];
 	sampledAt: number | null;
+	/** When it last said what can be no time, epoch ms; null or absent once it is right again. */
+	badAt?: number | null;
 }
 
 const samplesMax = 9;
@@ -14,8 +16,28 @@ export function newDeviceClock(): DeviceClock {
 	return { offsetsMs: [], sampledAt: null };
 }
 
-export function sampleClock(clock: DeviceClock, deviceAt: number | null, receivedAt: number): void {
+/** Ahead of us by more than a day, or behind by more than the longest buffer of a device: nobody's time. */
+const aheadMsMax = 24 * 3_600_000;
+const behindMsMax = 48 * 3_600_000;
+
+/** Whether a device's time can be one. What cannot neither orders messages nor measures stretches. */
+export function isBelievable(deviceAt: number, receivedAt: number): boolean {
+	return deviceAt - receivedAt <= aheadMsMax && receivedAt - deviceAt <= behindMsMax;
+}
+
+/** Notes what a reading says about the clock; `isBad` when the device sent no time at all where it should. */
+export function sampleClock(
+	clock: DeviceClock,
+	deviceAt: number | null,
+	receivedAt: number,
+	isBad = false
+): void {
+	if (isBad || (deviceAt !== null && !isBelievable(deviceAt, receivedAt))) {
+		clock.badAt = receivedAt;
+		return;
+	}
 	if (deviceAt === null) return;
+	clock.badAt = null;
 	if (clock.sampledAt !== null && receivedAt - clock.sampledAt < sampleEveryMs) return;
 	clock.offsetsMs.push(deviceAt - receivedAt);
 	if (clock.offsetsMs.length > samplesMax) clock.offsetsMs.shift();
@@ -33,6 +55,7 @@ const skewedMs = 60_000;
 
 /** The clock in one word, for the sensor page. */
 export function clockState(clock: DeviceClock): 'good' | 'skewed' | 'bad' | 'none' {
+	if (clock.badAt != null) return 'bad';
 	const offset = clockOffsetMs(clock);
 	if (offset === null) return 'none';
 	return Math.abs(offset) > skewedMs ? 'skewed' : 'good';

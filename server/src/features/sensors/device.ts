@@ -1,16 +1,21 @@
-import type { AdapterName, CounterProperties, RejectReason, SensorState } from '../../../contract/index.ts';
+import type {
+	AdapterName,
+	CounterHint,
+	CounterProperties,
+	RejectReason,
+	SensorState
+} from '../../../contract/index.ts';
+import { newCounterState, type CounterState } from './counter-state.ts';
 import {
 	countReading,
 	defaultPeoplePerSecondMax,
-	newCounterState,
 	type Counted,
-	type CounterState,
 	type CountingFlag,
 	type CountingRule
 } from './counting.ts';
 import { clockOffsetMs, clockState, newDeviceClock, sampleClock, type DeviceClock } from './device-clock.ts';
 import type { Reading, ReadingKind } from './reading.ts';
-import { markSeen, markTime, wasSeen, wasTimeSeen, type Seen, type SeenTimes } from './seen.ts';
+import { markKey, markSeen, markTime, wasSeen, wasTimeSeen, type Seen, type SeenTimes } from './seen.ts';
 
 /** One counter of the site file with what it has counted. */
 export interface Counter {
@@ -35,6 +40,10 @@ export interface Device {
 	seen: Seen;
 	/** Messages without a sequence, by channel and device time. */
 	seenTimes: SeenTimes;
+	/** Messages known by the vendor's own key, oldest first. */
+	seenKeys: Set<string>;
+	/** What it said is wrong with it, newest first. */
+	troubles: { trouble: string; at: number }[];
 	simulated: boolean;
 }
 
@@ -44,8 +53,8 @@ export interface Taken {
 	flags: CountingFlag[];
 	reason: RejectReason | null;
 	moved: { counter: Counter; in: number; out: number }[];
-	/** The key to be stored with it, for messages without a sequence. */
-	timeKey: { channel: string; deviceAt: number } | null;
+	/** The key to be stored with it, for messages that no sequence tells apart. */
+	messageKey: string | null;
 }
 
 export function newDevice(
@@ -63,7 +72,9 @@ export function newDevice(
 				measures: properties.measures,
 				periodSeconds: properties.periodSeconds,
 				peoplePerSecondMax: properties.peoplePerSecondMax ?? defaultPeoplePerSecondMax,
-				modulus: properties.modulus ?? null
+				modulus: properties.modulus ?? null,
+				series: properties.series ?? null,
+				factor: properties.factor ?? 1
 			},
 			state: newCounterState(),
 			brokenAt: null
@@ -75,6 +86,8 @@ export function newDevice(
 		clock: newDeviceClock(),
 		seen: [],
 		seenTimes: new Map(),
+		seenKeys: new Set(),
+		troubles: [],
 		simulated: false
 	};
 }
@@ -98,40 +111,69 @@ export function reject(device: Device, reason: RejectReason): void {
 export function takeReading(device: Device, reading: Reading, rules: { simulatedAllowed: boolean }): Taken {
 	const refuse = (reason: RejectReason): Taken => {
 		reject(device, reason);
-		return { accepted: 0, flags: [], reason, moved: [], timeKey: null };
+		return { accepted: 0, flags: [], reason, moved: [], messageKey: null };
 	};
 	if (reading.simulated && !rules.simulatedAllowed) return refuse('simulated_not_allowed');
-	const channel = device.counters.filter(
-		({ properties }) => (properties.channel ?? null) === reading.channel
+	const meant = device.counters.filter(
+		({ properties, rule }) =>
+			isMeant(rule.measures, reading) &&
+			((properties.channel ?? null) === reading.channel ||
+				(reading.value.kind === 'reset' && reading.channel === null))
 	);
-	const meant = channel.filter(({ rule }) => isMeant(rule.measures, reading));
 	if (meant.length === 0) return refuse('unknown_channel');
-	const boot = reading.order && messageBoot(reading.channel, reading.value.kind, reading.order.session);
-	const timeKey =
-		reading.order || reading.deviceAt === null
-			? null
-			: { channel: messageChannel(reading.channel, reading.value.kind), deviceAt: reading.deviceAt };
-	if (reading.order && boot !== null && wasSeen(device.seen, boot, reading.order.seq))
-		return refuse('duplicate');
-	if (timeKey !== null && wasTimeSeen(device.seenTimes, timeKey.channel, timeKey.deviceAt))
-		return refuse('duplicate');
+	if (wasTaken(device, reading)) return refuse('duplicate');
 	const results = meant.map((counter) => ({
 		counter,
 		result: countReading(counter.state, reading, counter.rule, device.clock)
 	}));
 	// Marked also when it was held or late: the same message again is no confirmation.
-	if (!reading.retained) {
-		if (reading.order && boot !== null) markSeen(device.seen, boot, reading.order.seq);
-		if (timeKey !== null) markTime(device.seenTimes, timeKey.channel, timeKey.deviceAt);
-		sampleClock(device.clock, reading.deviceAt, reading.receivedAt);
+	const messageKey = reading.retained ? null : markTaken(device, reading);
+	// What was stored for hours says nothing of the clock now.
+	if (!reading.retained && !reading.historical)
+		sampleClock(device.clock, reading.deviceAt, reading.receivedAt, reading.clock === 'bad');
+	return { ...conclude(device, reading, results), messageKey };
+}
+
+function wasTaken(device: Device, { channel, value: { kind }, key, order, deviceAt }: Reading): boolean {
+	if (key !== null) return device.seenKeys.has(vendorKey(channel, kind, key));
+	if (order) return wasSeen(device.seen, messageBoot(channel, kind, order.session), order.seq);
+	return deviceAt !== null && wasTimeSeen(device.seenTimes, messageChannel(channel, kind), deviceAt);
+}
+
+/** @returns the key to be stored; null for a sequence, which the device's own row holds, and for what has none */
+function markTaken(device: Device, reading: Reading): string | null {
+	const { channel, key, order, deviceAt } = reading;
+	const { kind } = reading.value;
+	if (key !== null) {
+		const text = vendorKey(channel, kind, key);
+		markKey(device.seenKeys, text);
+		return vendorKeyMark + text;
 	}
-	return { ...conclude(device, reading, results), timeKey: reading.retained ? null : timeKey };
+	if (order) {
+		markSeen(device.seen, messageBoot(channel, kind, order.session), order.seq);
+		return null;
+	}
+	if (deviceAt === null) return null;
+	const of = messageChannel(channel, kind);
+	markTime(device.seenTimes, of, deviceAt);
+	return `${of}|${deviceAt}`;
+}
+
+/** What stands before a stored key of the vendor's own. */
+const vendorKeyMark = '#';
+const vendorKey = (channel: string | null, kind: ReadingKind, key: string) =>
+	`${messageChannel(channel, kind)}\n${key}`;
+
+/** Takes back a key that was stored, in the order of their arrival. */
+export function restoreMessageKey(device: Device, stored: string): void {
+	if (stored.startsWith(vendorKeyMark)) return markKey(device.seenKeys, stored.slice(vendorKeyMark.length));
+	const bar = stored.lastIndexOf('|');
+	markTime(device.seenTimes, stored.slice(0, bar), Number(stored.slice(bar + 1)));
 }
 
 /** One message can hold several readings: each is known by its channel and by what it measures. */
 function messageChannel(channel: string | null, kind: ReadingKind): string {
-	const isCrossing = kind === 'delta' || kind === 'total';
-	return isCrossing ? (channel ?? '') : `${channel ?? ''}\n${kind}`;
+	return kind === 'delta' ? (channel ?? '') : `${channel ?? ''}\n${kind}`;
 }
 
 function messageBoot(channel: string | null, kind: ReadingKind, session: string): string {
@@ -140,14 +182,16 @@ function messageBoot(channel: string | null, kind: ReadingKind, session: string)
 }
 
 function isMeant(measures: CountingRule['measures'], { value: { kind } }: Reading): boolean {
-	return measures === 'crossing' ? kind === 'delta' || kind === 'total' : kind === measures;
+	return measures === 'crossing'
+		? kind === 'delta' || kind === 'total' || kind === 'reset'
+		: kind === measures;
 }
 
 function conclude(
 	device: Device,
 	reading: Reading,
 	results: { counter: Counter; result: Counted }[]
-): Omit<Taken, 'timeKey'> {
+): Omit<Taken, 'messageKey'> {
 	const accepted = results.filter(({ result }) => result.refused === null);
 	const reason = results.find(({ result }) => result.refused !== null)?.result.refused ?? null;
 	if (reason !== null) reject(device, reason);
@@ -178,6 +222,20 @@ export function takeState(device: Device, channel: string | null, online: boolea
 	}
 	for (const counter of device.counters)
 		if (channel === null || counter.properties.channel === channel) counter.brokenAt = at;
+}
+
+/** Its numbering starts anew: what follows has lower numbers and is neither late nor known. */
+export function takeSession(device: Device): void {
+	device.seen = [];
+	for (const { state } of device.counters) state.seq = null;
+}
+
+const troublesMax = 5;
+
+/** What the device says of itself; the same again moves to the front. */
+export function takeTrouble(device: Device, trouble: string, at: number): void {
+	const others = device.troubles.filter((known) => known.trouble !== trouble);
+	device.troubles = [{ trouble: trouble.slice(0, 60), at }, ...others].slice(0, troublesMax);
 }
 
 /** A device that speaks only on change vouches, by any sign of life, for the values it sent since it last came. */
@@ -242,9 +300,26 @@ export function describeDevice(
 		rejects: { ...device.rejects } as Record<string, number>,
 		clockOffsetMs: clockOffsetMs(device.clock),
 		clock: clockState(device.clock),
-		hints: [],
-		troubles: [],
+		hints: device.counters.flatMap((counter) => counterHints(counter, now)),
+		troubles: [...device.troubles],
 		simulated: device.simulated,
 		totals: totals ?? { in: sum(({ totalIn }) => totalIn), out: sum(({ totalOut }) => totalOut) }
 	};
+}
+
+/** A number above 0 that has not moved for so long is a picture that stands still, or a phantom. */
+const flatMs = 2 * 3_600_000;
+/** For so long after it a counter is said to have been re-based. */
+const rebasedMs = 24 * 3_600_000;
+
+/** What looks wrong with one counter by itself. */
+export function counterHints({ properties: { id: counter }, state }: Counter, now: number): CounterHint[] {
+	const { present, changedAt, heardAt, heldAt, rebasedAt } = state;
+	const hints: CounterHint[] = [];
+	if (present && changedAt !== null && heardAt !== null && heardAt - changedAt >= flatMs)
+		hints.push({ counter, kind: 'flat', since: changedAt });
+	if (heldAt !== null) hints.push({ counter, kind: 'held', since: heldAt });
+	if (rebasedAt !== null && now - rebasedAt < rebasedMs)
+		hints.push({ counter, kind: 're-based', since: rebasedAt });
+	return hints;
 }

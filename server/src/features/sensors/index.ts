@@ -20,7 +20,7 @@ import { sensorRoutes } from './sensor-routes.ts';
 import { simulatorRoutes } from './simulator-routes.ts';
 import { createStoredCounts } from './stored-counts.ts';
 
-export { isHeard, type Counter } from './device.ts';
+export { counterHints, isHeard, type Counter } from './device.ts';
 
 /** Devices, their readings and what they counted. */
 export interface Sensors extends Feature {

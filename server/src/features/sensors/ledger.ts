@@ -6,7 +6,9 @@ import {
 	reject,
 	resetDevice,
 	takeReading,
+	takeSession,
 	takeState,
+	takeTrouble,
 	type Counter,
 	type Device,
 	type Taken
@@ -66,7 +68,7 @@ export function createLedger(
 
 	const note = (device: Device, taken: Taken, at: number) => {
 		for (const moved of taken.moved) addFlow(dirty.flows, device, moved, at);
-		if (taken.timeKey !== null) dirty.timeKeys.push({ device: device.name, ...taken.timeKey, at });
+		if (taken.messageKey !== null) dirty.messageKeys.push({ device: device.name, key: taken.messageKey, at });
 	};
 
 	const takeUnknown = (name: string): Outcome => {
@@ -97,19 +99,23 @@ export function createLedger(
 				return refused(message.reason);
 			}
 			if (message.kind === 'state') takeState(device, message.channel, message.online, at);
-			else keepAlive(device, at);
+			else {
+				if (message.kind === 'session') takeSession(device);
+				if (message.kind === 'trouble') takeTrouble(device, message.trouble, at);
+				keepAlive(device, at);
+			}
 			return { accepted: 0, flags: [], reason: null };
 		},
 		takeBatch() {
 			if (dirty.devices.size === 0) return null;
-			const { devices: touched, flows, timeKeys } = dirty;
+			const { devices: touched, flows, messageKeys } = dirty;
 			dirty = emptyDirty();
-			return { touched, flows: [...flows.values()], timeKeys, ...printRows([...touched]) };
+			return { touched, flows: [...flows.values()], messageKeys, ...printRows([...touched]) };
 		},
 		putBack(batch) {
 			for (const device of batch.touched) dirty.devices.add(device);
 			for (const flow of batch.flows) mergeFlow(dirty.flows, flow);
-			dirty.timeKeys.unshift(...batch.timeKeys);
+			dirty.messageKeys.unshift(...batch.messageKeys);
 		},
 		breakOnChangeOnly(at) {
 			for (const device of devices.values()) breakOnChangeOnly(device, at);
@@ -125,10 +131,10 @@ export function createLedger(
 interface Dirty {
 	devices: Set<Device>;
 	flows: Map<string, Flow>;
-	timeKeys: Batch['timeKeys'];
+	messageKeys: Batch['messageKeys'];
 }
 
-const emptyDirty = (): Dirty => ({ devices: new Set(), flows: new Map(), timeKeys: [] });
+const emptyDirty = (): Dirty => ({ devices: new Set(), flows: new Map(), messageKeys: [] });
 const refused = (reason: RejectReason): Outcome => ({ accepted: 0, flags: [], reason });
 
 function addFlow(flows: Map<string, Flow>, device: Device, moved: Taken['moved'][number], at: number): void {

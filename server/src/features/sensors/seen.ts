@@ -64,3 +64,15 @@ export function markTime(seen: SeenTimes, channel: string, deviceAt: number): vo
 	known.newest = Math.max(known.newest, deviceAt);
 	if (known.times.length > timesMax * 1.1) known.times.splice(0, known.times.length - timesMax);
 }
+
+const keysMax = 20_000;
+
+/** Marks a vendor's own key; forgotten are only the oldest of many. */
+export function markKey(seen: Set<string>, key: string): void {
+	seen.add(key);
+	if (seen.size <= keysMax) return;
+	for (const oldest of seen) {
+		seen.delete(oldest);
+		break;
+	}
+}

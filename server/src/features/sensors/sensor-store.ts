@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { RejectReason } from '../../../contract/index.ts';
 import type { Db, Tx } from '../../platform/database/database.ts';
 import { isDataFault } from '../../platform/database/faults.ts';
-import type { CounterState } from './counting.ts';
-import type { Device } from './device.ts';
+import { newCounterState, type CounterState } from './counter-state.ts';
+import { restoreMessageKey, type Device } from './device.ts';
 import type { DeviceClock } from './device-clock.ts';
-import { markTime, type Seen } from './seen.ts';
+import type { Seen } from './seen.ts';
 
 /** People that one counter brought in one minute, to be added to what is stored. */
 export interface Flow {
@@ -24,7 +24,7 @@ export interface Batch {
 	deviceRows: string;
 	counterRows: string;
 	flows: Flow[];
-	timeKeys: { device: string; channel: string; deviceAt: number; at: number }[];
+	messageKeys: { device: string; key: string; at: number }[];
 }
 
 /** What a counter that left the site file had counted. */
@@ -66,11 +66,11 @@ export async function saveBatch(tx: Tx, site: string, batch: Batch): Promise<voi
 	await saveDevices(tx, site, batch.deviceRows);
 	await saveCounters(tx, site, batch.counterRows);
 	await addFlows(tx, site, batch.flows);
-	if (batch.timeKeys.length > 0) {
+	if (batch.messageKeys.length > 0) {
 		const rows = JSON.stringify(
-			batch.timeKeys.map(({ device, at, channel, deviceAt }) => ({
+			batch.messageKeys.map(({ device, at, key }) => ({
 				device,
-				key: `${channel}|${deviceAt}`,
+				key,
 				at: new Date(at)
 			}))
 		);
@@ -110,7 +110,7 @@ function splitByDevice(batch: Batch): Map<string, Batch> {
 			deviceRows: JSON.stringify([row]),
 			counterRows: JSON.stringify(counterRows.filter((counter) => counter.device === device)),
 			flows: batch.flows.filter((flow) => flow.device === device),
-			timeKeys: batch.timeKeys.filter((key) => key.device === device)
+			messageKeys: batch.messageKeys.filter((key) => key.device === device)
 		});
 	}
 	return parts;
@@ -167,6 +167,7 @@ export async function loadDevices(
 		device.seen = row.seen as Seen;
 		device.simulated = row.simulated;
 		device.seenTimes = new Map();
+		device.seenKeys = new Set();
 	}
 	if (!forCounting) return loadCounters(db, site, devices);
 	const keys = db
@@ -176,8 +177,7 @@ export async function loadDevices(
 		.orderBy('at');
 	for (const { device: name, key } of await keys.execute()) {
 		const device = devices.get(name);
-		const bar = key.lastIndexOf('|');
-		if (device) markTime(device.seenTimes, key.slice(0, bar), Number(key.slice(bar + 1)));
+		if (device) restoreMessageKey(device, key);
 	}
 	return loadCounters(db, site, devices);
 }
@@ -196,7 +196,12 @@ async function loadCounters(
 	for (const row of await db.selectFrom('sensor_counters').selectAll().where('site', '=', site).execute()) {
 		const counter = counters.get(row.counter);
 		if (counter)
-			counter.state = { ...(row.state as CounterState), totalIn: row.total_in, totalOut: row.total_out };
+			counter.state = {
+				...newCounterState(),
+				...(row.state as CounterState),
+				totalIn: row.total_in,
+				totalOut: row.total_out
+			};
 		else
 			retired.push({
 				fromZone: row.from_zone,

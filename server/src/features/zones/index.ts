@@ -14,6 +14,7 @@ import type { Site } from '../site/index.ts';
 import { actionStep } from './action-step.ts';
 import { sumZones } from './crowd-total.ts';
 import { createRecount } from './recount.ts';
+import { dueAnchors, type DueAnchor } from './nightly.ts';
 import { createTrendMemory, trendStepSeconds } from './trend.ts';
 import { createZoneLive } from './zone-live.ts';
 import { zoneRoutes } from './zone-routes.ts';
@@ -55,6 +56,7 @@ export function createZones(deps: {
 				zone,
 				counters: sensors.counters.values(),
 				retiredNetFlow: () => sensors.retiredNetFlow(zone.id),
+				corridors: site.corridors,
 				mark
 			})
 		])
@@ -121,6 +123,8 @@ export function createZones(deps: {
 	const look = () => {
 		lookedAt = clock.now();
 		for (const watch of watches.values()) watch.look(lookedAt);
+		const shown = new Map(figures().map((zone) => [zone.id, zone]));
+		for (const watch of watches.values()) watch.relate((id) => shown.get(id));
 		live.show(figures(), ownTotal(), lookedAt, sensors.isReady());
 	};
 
@@ -140,6 +144,30 @@ export function createZones(deps: {
 		}));
 		trend.add(samples);
 		await insertSamples(db, site.id, samples);
+	};
+
+	/** Starts the counting of a zone anew each night; only where readings are folded. */
+	let anchoring = false;
+	const anchored = new Set<string>();
+	const anchorNightly = async () => {
+		if (anchoring || !sensors.isReady()) return;
+		const isNews = ({ zone, night, dueAt }: DueAnchor) =>
+			watches.get(zone)?.anchoredSince(dueAt) === false && !anchored.has(`${zone} ${night}`);
+		const due = dueAnchors(site.zones.values(), site.timeZone, clock.now()).filter(isNews);
+		if (due.length === 0) return;
+		anchoring = true;
+		try {
+			await recount.prepare();
+			for (const { zone, present, night } of due) {
+				const reason = `nightly anchor of ${night}`;
+				const request = { zones: { [zone]: present }, actor: 'site', reason, night };
+				const settle = await db.transaction().execute((tx) => recount.write(tx, request));
+				settle();
+				anchored.add(`${zone} ${night}`);
+			}
+		} finally {
+			anchoring = false;
+		}
 	};
 
 	const loadStored = async () => {
@@ -178,6 +206,7 @@ export function createZones(deps: {
 				void forgetSamples(db, clock.now() - limits.readings.keepHours * 3_600_000).catch(onError);
 			stopTimers.push(
 				clock.setInterval(look, 1_000),
+				clock.setInterval(() => void anchorNightly().catch(onError), 1_000),
 				clock.setInterval(() => void sample().catch(onError), trendStepSeconds * 1_000),
 				clock.setInterval(forget, 3_600_000)
 			);

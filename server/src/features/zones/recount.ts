@@ -11,7 +11,13 @@ export interface Recount {
 	/** Writes anchors and the record in the command's own transaction. @returns what to do after the commit */
 	write(
 		tx: Transaction,
-		request: { zones: Readonly<Record<string, number>>; actor: string; reason: string }
+		request: {
+			zones: Readonly<Record<string, number>>;
+			actor: string;
+			reason: string;
+			/** Of a scheduled anchor: the date of its night, for which one is set and no more. */
+			night?: string;
+		}
 	): Promise<() => void>;
 }
 
@@ -27,7 +33,7 @@ export function createRecount(deps: {
 	const { watches, record } = deps;
 	return {
 		prepare: deps.flush,
-		async write(tx, { zones, actor, reason }) {
+		async write(tx, { zones, actor, reason, night = null as string | null }) {
 			const at = deps.now();
 			const anchors: NewAnchor[] = [];
 			for (const [zone, present] of Object.entries(zones)) {
@@ -35,20 +41,26 @@ export function createRecount(deps: {
 				if (!watch) continue;
 				const before = watch.signed();
 				const correction = before === null ? null : present - before;
-				anchors.push({ zone, at, present, netFlow: watch.netFlow(), correction, actor, reason });
-				await record.append(tx, {
-					actor,
-					action: 'zone.recount',
-					subject: zone,
-					reason,
-					before: { present: before },
-					after: { present, correction }
+				const error = watch.errorOf(correction);
+				anchors.push({
+					...{ zone, at, present, netFlow: watch.netFlow(), flowIn: watch.flowIn() },
+					...{ correction, error, night, actor, reason }
 				});
 			}
-			await insertAnchors(tx, deps.site, anchors);
-			await deps.tell(tx);
+			const written = new Set(await insertAnchors(tx, deps.site, anchors));
+			const set = anchors.filter(({ zone }) => written.has(zone));
+			for (const { zone, present, correction, error } of set)
+				await record.append(tx, {
+					actor,
+					action: night === null ? 'zone.recount' : 'zone.anchor',
+					subject: zone,
+					reason,
+					before: { present: correction === null ? null : present - correction },
+					after: { present, correction, ...(error === null ? {} : { error }) }
+				});
+			if (set.length > 0) await deps.tell(tx);
 			return () => {
-				for (const anchor of anchors) watches.get(anchor.zone)?.setAnchor(anchor);
+				for (const anchor of set) watches.get(anchor.zone)?.setAnchor(anchor);
 			};
 		}
 	};

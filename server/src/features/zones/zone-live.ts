@@ -38,12 +38,18 @@ export function createZoneLive(options: {
 
 	const tellSigns = (zone: Zone, now: number): void => {
 		if (!options.broker.state().connected) return;
-		const content = JSON.stringify({ present: zone.present, capacity: zone.capacity, quality: zone.quality });
+		const content = JSON.stringify({
+			present: zone.present,
+			capacity: zone.capacity,
+			quality: zone.quality,
+			step: zone.step?.percent
+		});
 		const before = signs.get(zone.id);
 		if (before && (before.content === content || now - before.sentAt < signEveryMs)) return;
 		signs.set(zone.id, { content, sentAt: now });
 		const { present, capacity, occupancy, quality, mark, at } = zone;
-		const payload = JSON.stringify({ present, capacity, occupancy, quality, mark, at });
+		const step = zone.step && { percent: zone.step.percent, asks: zone.step.asks ?? null };
+		const payload = JSON.stringify({ present, capacity, occupancy, quality, step, mark, at });
 		options.broker
 			.publish(topics.zoneOccupancy(options.site, zone.id), payload, { retain: true })
 			.catch((error: unknown) => {

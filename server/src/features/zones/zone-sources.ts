@@ -1,5 +1,5 @@
-import type { Quality } from '../../../contract/index.ts';
-import { isHeard, type Counter } from '../sensors/index.ts';
+import type { CounterHint, Quality, Zone } from '../../../contract/index.ts';
+import { counterHints, isHeard, type Counter } from '../sensors/index.ts';
 import type { SiteZone } from '../site/index.ts';
 
 /** An unheard zone is unknown after this long, however short the periods of its sources. */
@@ -13,14 +13,18 @@ export interface ZoneSources {
 	deciding: readonly Counter[];
 	/** Counters at its boundary; `in` of one leads into the zone when `inwards` is true. */
 	boundary: readonly { counter: Counter; inwards: boolean }[];
+	/** Cameras that see people inside, with authority or only as a check. */
+	views: readonly Counter[];
+	heat: readonly Counter[];
 }
 
 /** Where anything with authority sees people inside, that decides; else the boundary does. */
 export function findSources(zone: SiteZone, counters: Iterable<Counter>): ZoneSources {
-	const withAuthority = [...counters].filter(({ properties }) => properties.authority);
-	const inside = withAuthority.filter(
-		({ properties }) => properties.measures !== 'crossing' && properties.to === zone.id
-	);
+	const all = [...counters];
+	const withAuthority = all.filter(({ properties }) => properties.authority);
+	const isView = ({ properties: { measures, to } }: Counter) =>
+		(measures === 'present' || measures === 'density') && to === zone.id;
+	const inside = withAuthority.filter(isView);
 	const boundary = withAuthority
 		.filter(
 			({ properties: { measures, from, to } }) =>
@@ -28,7 +32,13 @@ export function findSources(zone: SiteZone, counters: Iterable<Counter>): ZoneSo
 		)
 		.map((counter) => ({ counter, inwards: counter.properties.to === zone.id }));
 	const mode = inside.length > 0 ? 'present' : 'crossing';
-	return { mode, boundary, deciding: mode === 'present' ? inside : boundary.map(({ counter }) => counter) };
+	return {
+		mode,
+		boundary,
+		deciding: mode === 'present' ? inside : boundary.map(({ counter }) => counter),
+		views: mode === 'present' ? inside : all.filter(isView),
+		heat: all.filter(({ properties: { measures, to } }) => measures === 'heat' && to === zone.id)
+	};
 }
 
 /** Cumulative people into and out of the zone through its boundary. */
@@ -43,8 +53,17 @@ export function boundaryFlow(sources: ZoneSources): { in: number; out: number } 
 }
 
 /** People seen inside by all sources that ever spoke; null when none did. Overlapping views take the largest. */
-export function peopleInside(sources: ZoneSources, zone: SiteZone): number | null {
-	const values = sources.deciding.flatMap(({ state, properties }) => {
+export function peopleInside(sources: Pick<ZoneSources, 'deciding'>, zone: SiteZone): number | null {
+	return sumViews(sources.deciding, zone);
+}
+
+/** The same by the cameras that are heard now, to be held against the doors; null when one of them is missing. */
+export function peopleSeen({ views }: ZoneSources, zone: SiteZone, now: number): number | null {
+	return views.length > 0 && views.every((view) => isHeard(view, now)) ? sumViews(views, zone) : null;
+}
+
+function sumViews(views: readonly Counter[], zone: SiteZone): number | null {
+	const values = views.flatMap(({ state, properties }) => {
 		const value = properties.measures === 'density' ? state.density : state.present;
 		return value === null ? [] : [{ value, isDensity: properties.measures === 'density' }];
 	});
@@ -55,6 +74,42 @@ export function peopleInside(sources: ZoneSources, zone: SiteZone): number | nul
 	// Densities of several spots stand for the whole zone by their mean.
 	const mean = values.reduce((sum, { value }) => sum + value, 0) / values.length;
 	return Math.round(mean * zone.areaSquareMetres);
+}
+
+/** The hottest of the zone's heat sensors that are heard. */
+export function heatOf({ heat }: ZoneSources, now: number): Zone['heat'] {
+	const heard = heat.flatMap((counter) => {
+		const { wbgtCelsius, valueAt } = counter.state;
+		return wbgtCelsius !== null && valueAt !== null && isHeard(counter, now)
+			? [{ wbgtCelsius, at: valueAt }]
+			: [];
+	});
+	return heard.reduce<Zone['heat']>(
+		(hottest, next) => (hottest === null || next.wbgtCelsius > hottest.wbgtCelsius ? next : hottest),
+		null
+	);
+}
+
+/** So many people more out than in, and so many times more, are one-sided. */
+const oneSidedPeople = 50;
+const oneSidedTimes = 5;
+
+/** What looks wrong with the counters of a zone. Directions are doubted only where the zone fell below 0 by them. */
+export function hintsOf(sources: ZoneSources, isFarBelow: boolean, now: number): CounterHint[] {
+	const counters = new Set([
+		...sources.boundary.map(({ counter }) => counter),
+		...sources.views,
+		...sources.heat
+	]);
+	const hints = [...counters].flatMap((counter) => counterHints(counter, now));
+	if (!isFarBelow) return hints;
+	for (const { counter, inwards } of sources.boundary) {
+		const { totalIn, totalOut, heardAt } = counter.state;
+		const [into, outOf] = inwards ? [totalIn, totalOut] : [totalOut, totalIn];
+		if (outOf - into >= oneSidedPeople && outOf >= oneSidedTimes * into)
+			hints.push({ counter: counter.properties.id, kind: 'direction-suspect', since: heardAt ?? now });
+	}
+	return hints;
 }
 
 /** How many sources are heard, when the newest spoke, and what that is worth. */

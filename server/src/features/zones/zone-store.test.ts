@@ -19,6 +19,9 @@ describe('stored zones', () => {
 			at: at + later,
 			present,
 			netFlow: -7,
+			flowIn: 12,
+			error: null,
+			night: null,
 			correction: null,
 			actor: 'crowd@example.org',
 			reason: 'counted'
@@ -30,8 +33,8 @@ describe('stored zones', () => {
 		await db.transaction().execute((tx) => insertAnchors(tx, 'b', [anchor('hall', 2_000, 7)]));
 		expect(await loadAnchors(db, 'a')).toEqual(
 			new Map([
-				['court', { at, present: 9, netFlow: -7 }],
-				['hall', { at: at + 1_000, present: 6, netFlow: -7 }]
+				['court', { at, present: 9, netFlow: -7, flowIn: 12, error: null, night: null }],
+				['hall', { at: at + 1_000, present: 6, netFlow: -7, flowIn: 12, error: null, night: null }]
 			])
 		);
 	});

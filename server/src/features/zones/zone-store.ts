@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../platform/database/database.ts';
 import type { ZoneSample } from './trend.ts';
 import type { Anchor } from './zone-watch.ts';
 
-/** A recount, or the people a simulated crowd starts with. */
+/** A recount, a nightly anchor, or the people a simulated crowd starts with. */
 export interface NewAnchor extends Anchor {
 	zone: string;
 	correction: number | null;
@@ -12,23 +12,30 @@ export interface NewAnchor extends Anchor {
 	reason: string;
 }
 
-export async function insertAnchors(tx: Tx, site: string, anchors: readonly NewAnchor[]): Promise<void> {
-	if (anchors.length === 0) return;
-	await tx
+/** @returns zones whose anchor was written: the one of a night that has one already is left out */
+export async function insertAnchors(tx: Tx, site: string, anchors: readonly NewAnchor[]): Promise<string[]> {
+	if (anchors.length === 0) return [];
+	const written = await tx
 		.insertInto('zone_anchors')
 		.values(
-			anchors.map(({ zone, at, present, netFlow, correction, actor, reason }) => ({
+			anchors.map(({ zone, at, present, netFlow, flowIn, error, night, correction, actor, reason }) => ({
 				site,
 				zone,
 				at: new Date(at),
 				present,
 				net_flow: netFlow,
+				flow_in: flowIn,
+				error,
+				night,
 				correction,
 				actor,
 				reason
 			}))
 		)
+		.onConflict((conflict) => conflict.doNothing())
+		.returning('zone')
 		.execute();
+	return written.map(({ zone }) => zone);
 }
 
 /** The newest anchor of each zone. */
@@ -36,13 +43,24 @@ export async function loadAnchors(db: Db, site: string): Promise<Map<string, Anc
 	const rows = await db
 		.selectFrom('zone_anchors')
 		.distinctOn('zone')
-		.select(['zone', 'at', 'present', 'net_flow'])
+		.select(['zone', 'at', 'present', 'net_flow', 'flow_in', 'error'])
+		.select(sql<string | null>`night::text`.as('night'))
 		.where('site', '=', site)
 		.orderBy('zone')
 		.orderBy('id', 'desc')
 		.execute();
 	return new Map(
-		rows.map((row) => [row.zone, { at: row.at.getTime(), present: row.present, netFlow: row.net_flow }])
+		rows.map((row) => [
+			row.zone,
+			{
+				at: row.at.getTime(),
+				present: row.present,
+				netFlow: row.net_flow,
+				flowIn: row.flow_in,
+				error: row.error,
+				night: row.night
+			}
+		])
 	);
 }
 

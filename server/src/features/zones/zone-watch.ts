@@ -1,17 +1,35 @@
 import type { Mark, ReachedStep, Zone } from '../../../contract/index.ts';
 import type { Counter } from '../sensors/index.ts';
-import type { SiteZone } from '../site/index.ts';
+import type { Site, SiteZone } from '../site/index.ts';
 import { actionStep } from './action-step.ts';
+import { disagreementOf } from './disagreement.ts';
 import { createFlowWindow, type FlowRate } from './flow-window.ts';
+import { holdPoint, upstreamOf } from './hold-point.ts';
+import { levelOfService, movementOf, openingMetres } from './level-of-service.ts';
 import { timeToCapacity, type TimeToCapacity } from './time-to-capacity.ts';
 import { boundsOf, createSilence, type Silence } from './zone-silence.ts';
-import { boundaryFlow, findSources, hear, peopleInside, type Hearing } from './zone-sources.ts';
+import {
+	boundaryFlow,
+	findSources,
+	hear,
+	heatOf,
+	hintsOf,
+	peopleInside,
+	peopleSeen,
+	type Hearing
+} from './zone-sources.ts';
 
 /** Where the counting of a zone starts: people then, and the net flow over its boundary at that moment. */
 export interface Anchor {
 	at: number;
 	present: number;
 	netFlow: number;
+	/** People who had come in by then, since ever. */
+	flowIn: number;
+	/** Error of the counting before it, a share; null when nobody can say. */
+	error: number | null;
+	/** Date of the night it was scheduled for; null for a recount. */
+	night: string | null;
 }
 
 /** One zone, looked at once a second. Pure: readings and time come in, figures go out. */
@@ -19,12 +37,20 @@ export interface ZoneWatch {
 	zone: SiteZone;
 	/** Works everything out anew. */
 	look(now: number): void;
+	/** After a look at every zone: what the zones around it mean for this one. */
+	relate(zoneOf: (id: string) => Zone | undefined): void;
 	/** The figures of the last look. `ageSeconds` is null: screens count from `at`. */
 	figures(language: 'ar' | 'en'): Zone;
 	/** Signed people by the counting, never clamped; null when nothing was ever heard or anchored. */
 	signed(): number | null;
 	/** Net people over the boundary since ever. */
 	netFlow(): number;
+	/** People into the zone since ever. */
+	flowIn(): number;
+	/** |correction| ÷ people in since the anchor in force: the error of the counting. */
+	errorOf(correction: number | null): number | null;
+	/** Whether an anchor was set at this moment or later. */
+	anchoredSince(at: number): boolean;
 	setAnchor(anchor: Anchor): void;
 	/** The same for one that may be in force here already: then nothing begins anew. */
 	adoptAnchor(anchor: Anchor): void;
@@ -46,6 +72,7 @@ export function createZoneWatch(options: {
 	counters: Iterable<Counter>;
 	/** Net people that counters which left the site file brought into the zone. */
 	retiredNetFlow: () => number;
+	corridors: Site['corridors'];
 	mark: Mark;
 }): ZoneWatch {
 	const { zone } = options;
@@ -59,6 +86,7 @@ export function createZoneWatch(options: {
 	let netPerMinute: number | null = null;
 	let estimatedAt: number | null = null;
 	let step: ReachedStep | null = null;
+	let disagreement: Zone['disagreement'] = null;
 	let lowest = 0;
 	/** A count that has been so far below 0 stays wrong, however it rises: those people are missing in it still. */
 	const provenWrong = -Math.max(10, zone.capacity * 0.005);
@@ -69,11 +97,18 @@ export function createZoneWatch(options: {
 		return flow.in - flow.out + options.retiredNetFlow();
 	};
 
-	const signed = (): number | null => {
-		if (sources.mode === 'present') return peopleInside(sources, zone);
-		const isCounted = anchor !== null || sources.deciding.some(({ state }) => state.heardAt !== null);
+	/** People by the doors. */
+	const byDoors = (): number | null => {
+		const isCounted =
+			anchor !== null || sources.boundary.some(({ counter }) => counter.state.heardAt !== null);
 		return isCounted ? (anchor?.present ?? 0) + netFlow() - (anchor?.netFlow ?? 0) : null;
 	};
+	const signed = (): number | null => (sources.mode === 'present' ? peopleInside(sources, zone) : byDoors());
+	const compare = (now: number): Zone['disagreement'] => {
+		const doors = sources.boundary.length === 0 ? null : byDoors();
+		return disagreementOf(peopleSeen(sources, zone, now), doors, disagreement);
+	};
+	const flowIn = () => boundaryFlow(sources).in;
 
 	const estimateTime = (hearing: Hearing, present: number | null, now: number): void => {
 		// Silent: the last estimate stands and counts down, it never stands still and reassures.
@@ -96,6 +131,7 @@ export function createZoneWatch(options: {
 		const present = raw === null ? null : Math.max(0, raw);
 		lowest = Math.min(lowest, raw ?? 0);
 		estimateTime(hearing, present, now);
+		disagreement = compare(now);
 		const isUnknown = hearing.quality === 'unknown';
 		const worst = boundsOf({
 			sources,
@@ -113,20 +149,28 @@ export function createZoneWatch(options: {
 				capacity: zone.capacity,
 				areaSquareMetres: zone.areaSquareMetres > 0 ? zone.areaSquareMetres : null,
 				secondsToCapacity: estimate && Math.max(0, estimate.fromSeconds - (now - estimate.since) / 1_000),
-				people: silence ? Math.max(0, silence.present) : present,
+				people: Math.max(
+					0,
+					silence?.present ?? present ?? -1,
+					disagreement?.camera ?? 0,
+					disagreement?.doors ?? 0
+				),
 				worst: worst?.high ?? null,
 				quality: hearing.quality
 			},
 			step
 		);
+		const isBlind = isUnknown || hearing.quality === 'stale';
+		const area = zone.areaSquareMetres;
+		const density = isUnknown || present === null || area <= 0 ? null : round(present / area, 2);
+		const rate = isBlind || sources.boundary.length === 0 ? null : window.rate(shortSeconds);
+		const perMetre = rate && (Math.max(rate.in, rate.out) * 60) / openingMetres(zone);
+		const movement = movementOf(zone.use, density, perMetre);
 		shown = {
 			...neverSeen(zone, options.mark),
 			present: isUnknown ? null : present,
 			occupancy: isUnknown || present === null ? null : round(present / zone.capacity, 4),
-			density:
-				isUnknown || present === null || zone.areaSquareMetres <= 0
-					? null
-					: round(present / zone.areaSquareMetres, 2),
+			density,
 			quality: hearing.quality,
 			at: hearing.newestAt,
 			sources: { heard: hearing.heard, expected: hearing.expected },
@@ -135,12 +179,25 @@ export function createZoneWatch(options: {
 			netInflowPerMinute: isUnknown || hearing.quality === 'stale' ? null : netPerMinute,
 			lastKnown: silence && { present: Math.max(0, silence.present), at: silence.at },
 			worstCase: worst,
-			drift: raw !== null && (raw < 0 || lowest < provenWrong)
+			drift: raw !== null && (raw < 0 || lowest < provenWrong),
+			levelOfService: levelOfService(zone.use, density),
+			flowPerMinute: rate && { in: round(rate.in * 60, 1), out: round(rate.out * 60, 1) },
+			movement: movement === 'empty' && disagreement ? null : movement,
+			disagreement,
+			error: anchor?.error ?? null,
+			anchor: anchor && {
+				...{ at: anchor.at, present: anchor.present },
+				by: anchor.night === null ? 'recount' : 'nightly'
+			},
+			heat: heatOf(sources, now),
+			assumedFullAt: isBlind && estimate ? estimate.since + estimate.fromSeconds * 1_000 : null,
+			hints: hintsOf(sources, lowest < provenWrong || (raw ?? 0) < provenWrong, now)
 		};
 	};
 
 	const setAnchor = (next: Anchor) => {
 		anchor = next;
+		disagreement = null;
 		silenceOf.forget();
 		// A new count is a new beginning: what the old one led to does not hold on.
 		step = null;
@@ -153,8 +210,20 @@ export function createZoneWatch(options: {
 		deciding: sources.deciding,
 		look,
 		figures: (language) => ({ ...shown, name: zone.names[language] }),
+		relate(zoneOf) {
+			const upstream = upstreamOf(zone, zoneOf);
+			shown = { ...shown, upstream };
+			const figures: Zone = { ...shown, name: zone.names.en };
+			shown.holdPoint = holdPoint(zone, figures, { corridors: options.corridors }, zoneOf);
+		},
 		signed,
 		netFlow,
+		flowIn,
+		errorOf(correction) {
+			const people = flowIn() - (anchor?.flowIn ?? 0);
+			return correction === null || people <= 0 ? null : round(Math.abs(correction) / people, 4);
+		},
+		anchoredSince: (at) => anchor !== null && anchor.at >= at,
 		setAnchor,
 		adoptAnchor(next) {
 			const known =

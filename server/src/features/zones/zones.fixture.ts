@@ -28,6 +28,7 @@ export function watchZone(id: string): {
 		zone,
 		counters: ledger.counters.values(),
 		retiredNetFlow: () => 0,
+		corridors: site.corridors,
 		mark: 'simulated'
 	});
 	let looked = -1;

@@ -216,6 +216,9 @@ export interface ZoneAnchorsTable {
 	correction: number | null;
 	actor: string;
 	reason: string;
+	flow_in: number;
+	error: number | null;
+	night: string | null;
 }
 
 export interface ZoneSamplesTable {
