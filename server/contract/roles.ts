@@ -41,6 +41,7 @@ export const calls = {
 	'POST /api/v1/zones/:id/recount': ['crowd-controller', 'duty-manager', 'administrator'],
 	'GET /api/v1/sensors': controlRoom,
 	'POST /api/v1/sensors/:device/credential': ['administrator'],
+	'POST /api/v1/sensors/preview': ['crowd-controller', 'administrator'],
 	'POST /api/v1/readings/:adapter/:device': 'device',
 	'GET /api/v1/gates': roomAndField,
 	'GET /api/v1/gates/slots': controlRoom,

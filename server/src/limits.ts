@@ -85,6 +85,10 @@ export const limits = {
 		 * 256 KB after an outage.
 		 */
 		backlogBytes: 262_144,
+		/** Bytes of a request that asks how a payload would be read: the payload as text, hexadecimal or base64. */
+		previewBytes: 600_000,
+		/** Names of keys that the preview lists. */
+		droppedKeysMax: 200,
 		/** Numbers in one message; a push with more is refused whole. */
 		perMessageMax: 2_000,
 		/** Readings waiting to be written; past it the oldest waits are counted and the newest is refused. */

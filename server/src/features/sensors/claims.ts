@@ -8,6 +8,8 @@ export interface Claim {
 	source: Source;
 	/** Topic filters; those of the site file instead of the adapter's where it names some. */
 	topics: readonly string[];
+	/** Its counters, in the order of `source.counters`. */
+	ids: readonly { id: string; channel: string | null; measures: CounterProperties['measures'] }[];
 }
 
 /** A filter to subscribe, and the claims of which a message on it may be. */
@@ -28,7 +30,8 @@ export function claimsOf(
 		claims.set(device, {
 			adapter,
 			source: sourceOf(device, counters),
-			topics: named.length > 0 ? named : adapter.topics(site, device)
+			topics: named.length > 0 ? named : adapter.topics(site, device),
+			ids: counters.map(({ id, channel, measures }) => ({ id, channel: channel ?? null, measures }))
 		});
 	}
 	return claims;
@@ -56,7 +59,12 @@ function sourceOf(device: string, counters: readonly CounterProperties[]): Sourc
 export function routesOf(site: string, claims: ReadonlyMap<string, Claim>): Route[] {
 	const byFilter = new Map<string, Claim[]>();
 	for (const adapter of Object.values(adapters)) {
-		const anybody: Claim = { adapter, source: { device: '', decoder: null, counters: [] }, topics: [] };
+		const anybody: Claim = {
+			adapter,
+			source: { device: '', decoder: null, counters: [] },
+			topics: [],
+			ids: []
+		};
 		for (const filter of adapter.topicsOfAll?.(site) ?? []) byFilter.set(filter, [anybody]);
 	}
 	for (const claim of claims.values()) {

@@ -14,6 +14,7 @@ import { claimsOf, routesOf } from './claims.ts';
 import { findCredential } from './credential-store.ts';
 import { createDeviceSignIn, type DeviceSignIn } from './device-sign-in.ts';
 import { createLedger, type Ledger } from './ledger.ts';
+import { previewRoutes } from './preview-routes.ts';
 import { readingRoutes } from './reading-routes.ts';
 import { createIngest } from './sensor-ingest.ts';
 import { sensorRoutes } from './sensor-routes.ts';
@@ -129,6 +130,7 @@ export function createSensors(deps: {
 				refresh: stored.refresh
 			});
 			readingRoutes(app, { site: site.id, claims, ingest, signIn, clock });
+			previewRoutes(app, { site: site.id, claims, clock });
 			simulatorRoutes(app, {
 				site,
 				signIn,

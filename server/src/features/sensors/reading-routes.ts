@@ -61,7 +61,9 @@ export function readingRoutes(
 				const messages = adapter.parse(topic, body, arrival, source);
 				const outcome = await deps.ingest.take(messages);
 				// A sign of life, a state or a repeat is well received, too: refused is only what says a reason.
-				if (outcome.accepted === 0 && (outcome.reason !== null || messages.length === 0))
+				// A vendor's device that is refused sends the same again, without end: to a repeat it hears that all is well.
+				const isRepeat = outcome.reason === 'duplicate' && name !== 'own';
+				if (outcome.accepted === 0 && !isRepeat && (outcome.reason !== null || messages.length === 0))
 					throw new AppError('reading_refused', { reason: outcome.reason ?? 'not_a_count' });
 				return reply.code(202).send({ accepted: outcome.accepted, flags: outcome.flags });
 			}

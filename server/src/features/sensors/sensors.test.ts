@@ -173,7 +173,10 @@ describe('readings by HTTP', () => {
 		expect(await (await post('door-1', '{', `Bearer ${secret}`)).json()).toMatchObject({
 			reason: 'bad_json'
 		});
-		expect((await post('door-1', 'x'.repeat(70_000), `Bearer ${secret}`)).status).toBe(413);
+		expect(await (await post('door-1', 'x'.repeat(70_000), `Bearer ${secret}`)).json()).toMatchObject({
+			reason: 'too_large'
+		});
+		expect((await post('door-1', 'x'.repeat(270_000), `Bearer ${secret}`)).status).toBe(413);
 		expect((await post('door-1', {}, `Bearer ${secret}`, 'morse')).status).toBe(404);
 	});
 
