@@ -254,6 +254,11 @@ export const errorCodes = {
 		en: 'This gate is not re-opening: look again.',
 		ar: 'هذه البوابة ليست في مرحلة إعادة الفتح: راجع الحالة من جديد.'
 	},
+	reopens_in_steps: {
+		status: 409,
+		en: 'This gate re-opens in steps: confirm this one, then advance to the next.',
+		ar: 'تُفتح هذه البوابة على مراحل: أكّد هذه المرحلة ثم انتقل إلى التالية.'
+	},
 	evacuation_running: {
 		status: 409,
 		en: 'An evacuation is in force here: entries stay closed until it is stood down.',

@@ -3,13 +3,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { FastifyRequest } from 'fastify';
+import type { Gate } from '../contract/index.ts';
 import type { Config } from './config.ts';
 import { createConductor, type Conductor } from './conductor/conductor.ts';
 import { createAlarms } from './features/alarms/index.ts';
 import { createBoard } from './features/board/index.ts';
 import { createBooking, fillOf, type Booking, type PlaceFill } from './features/booking/index.ts';
 import { createDispatch } from './features/dispatch/index.ts';
-import { createGates } from './features/gates/index.ts';
+import { createGates, type Gates } from './features/gates/index.ts';
 import { createLevels, loadLevels } from './features/levels/index.ts';
 import { createPeople, type Credentials, type People } from './features/people/index.ts';
 import { createIdentity, createIssuer, createPermits, listPlaces } from './features/permits/index.ts';
@@ -176,7 +177,6 @@ async function createFeatures(
 		poolMax: config.databasePoolMax,
 		...{ demo: config.demo, lab: config.lab, eligibilityUrl: config.eligibilityUrl }
 	});
-	booking.setPlaceFill(readPlaceFill(siteFeature.site, zones));
 	const waitingRoom = createWaitingRoom({
 		timeZone: site.timeZone,
 		...{ ...base, ...scope, flags, record, booking, identity, conductor, secret, mark: runMark },
@@ -185,14 +185,18 @@ async function createFeatures(
 		shared: parts.valkey && parts.together && { valkey: parts.valkey, leader: parts.together.leader },
 		level: () => levels.current().level
 	});
-	const gates = createGates();
+	const gates = createGates({
+		...{ ...base, hub, record, sensors, zones, booking, broker, site, runMark },
+		notices: parts.together?.notices
+	});
+	booking.setPlaceFill(readPlaceFill(site, zones, gates));
 	const alarms = createAlarms();
 	const dispatch = createDispatch({
 		...{ ...base, hub, record, people, site, zones, season, mark: runMark, demo: config.demo },
 		notices: parts.together?.notices,
 		leads: () => parts.together === null || parts.together.leader.term() !== null,
 		sheetFolder: path.join(config.dataDir, 'state-sheets'),
-		sources: { alarms: () => [], gates: () => [], level: () => levels.current() }
+		sources: { alarms: () => [], gates: () => gates.list().map(toSheetGate), level: () => levels.current() }
 	});
 	const spike = createSpike({
 		...{ ...base, ...scope, database, hub, conductor, record, waitingRoom, booking, mark: runMark },
@@ -223,8 +227,16 @@ async function createFeatures(
 	return { features, booking, people, realtime, signInOrigins: identity.signInOrigins };
 }
 
-/** How full a place is, by the zones that belong to it. */
-function readPlaceFill({ file }: Site, zones: Zones): PlaceFill {
+/** A gate on the sheets that people print. */
+function toSheetGate({ id, names, direction, commanded, confirmed, difference }: Gate) {
+	const { state, reason } = commanded;
+	const isConfirmed = confirmed !== null && difference === null;
+	// Nobody commanded anything yet: there is no moment since when.
+	return { id, names, direction, state, since: commanded.by === null ? null : commanded.at, confirmed: isConfirmed, reason };
+}
+
+/** How full a place is, by the zones that belong to it, or by its entries where they let fewer people in. */
+function readPlaceFill({ file }: Site, zones: Zones, gates: Gates): PlaceFill {
 	const zonesOf = new Map(
 		file.features.flatMap(({ properties }) =>
 			properties.kind === 'place' ? [[properties.id, new Set(properties.zones)] as const] : []
@@ -232,7 +244,9 @@ function readPlaceFill({ file }: Site, zones: Zones): PlaceFill {
 	);
 	return (place) => {
 		const own = zonesOf.get(place);
-		return own && fillOf(zones.list().flatMap(({ id, occupancy }) => (own.has(id) ? [occupancy] : [])));
+		if (!own) return undefined;
+		const shares = zones.list().flatMap(({ id, occupancy }) => (own.has(id) ? [occupancy] : []));
+		return fillOf([...shares, gates.entryFill(place) ?? []].flat());
 	};
 }
 

@@ -247,6 +247,8 @@ export const limits = {
 		eligibilityAnswerBytesMax: 4_096,
 		slotsCacheMs: 1_000,
 		slotsShownMax: 500,
+		/** Slots looked through for those that start soon. */
+		soonSlotsMax: 2_000,
 		daysShownMax: 400,
 		alternativesMax: 5,
 		/** How full a place is slows bookings for slots there that start so soon; it is read so often. */
@@ -307,6 +309,15 @@ export const limits = {
 		/** Three days of them in the store, one day as files. */
 		keepStored: 288,
 		keepFiles: 96
+	},
+	gates: {
+		/** The safety net beside the notice of each command. */
+		pollMs: 2_000,
+		lookEveryMs: 1_000,
+		/** A proposal that was set aside comes back after so long. */
+		dismissMs: 600_000,
+		/** Gates named by one proposal. */
+		proposalGatesMax: 12
 	},
 	zones: {
 		trendKeepMinutes: 120,

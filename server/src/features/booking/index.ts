@@ -36,7 +36,7 @@ import { listQuotaFills } from './quota-store.ts';
 import type { BookInput } from './read-request.ts';
 import { createReconciler } from './reconciliation.ts';
 import { reconcile, resetSeason, type CountGap } from './season-store.ts';
-import { listDays, listSlots, sumSlots, type SlotKeys } from './slots-store.ts';
+import { listDays, listSlotFills, listSlots, sumSlots, type SlotFill, type SlotKeys } from './slots-store.ts';
 import { createSlotsView, type Availability } from './slots-view.ts';
 
 export type { BallotPort, DrawnWish } from './ballot-port.ts';
@@ -47,8 +47,9 @@ export type { EligibilityFigures } from './eligibility-choice.ts';
 export type { BreakerState, EligibilityAnswer } from './eligibility.ts';
 export type { BookingCounts, BookingOutcome } from './figures.ts';
 export type { Availability, DayLeft } from './slots-view.ts';
-export { fillOf, type PlaceFill } from './place-fill.ts';
+export { fillAtPace, fillOf, type PlaceFill } from './place-fill.ts';
 export type { CountGap } from './season-store.ts';
+export type { SlotFill } from './slots-store.ts';
 export type { BookInput } from './read-request.ts';
 export { createIdentity, type IdentifiableRequest, type Identity, type Person } from '../permits/index.ts';
 
@@ -82,6 +83,8 @@ export interface Booking extends Feature {
 	checkEligibility(holder: string): Promise<EligibilityAnswer | null>;
 	/** How full a place is, which the zones know: it slows bookings for slots there that start soon. */
 	setPlaceFill(fill: PlaceFill): void;
+	/** Slots that run, or start so soon that the fill of their place slows them, with their people; read now. */
+	soonSlots(): Promise<SlotFill[]>;
 	/** The booking path itself, without HTTP; `prepared`: what is known of a person who is prepared. */
 	book(holder: string, input: BookInput, prepared?: PersonAttributes | null): Promise<BookResult>;
 	/** For ballots: what is left, and booking what an order has given. */
@@ -191,6 +194,11 @@ export function createBooking(deps: BookingDeps): Booking {
 		async checkEligibility(holder) {
 			if (eligibility.guard === 'none') return { eligible: true };
 			return eligibility.guard?.check(holder) ?? null;
+		},
+		async soonSlots() {
+			const before = clock.now() + limits.booking.fillWindowMs;
+			const fills = await listSlotFills(db, keys, clock.now(), limits.booking.soonSlotsMax);
+			return fills.filter(({ startsAt }) => startsAt <= before);
 		},
 		book: path.book,
 		ballots: createBallotPort({

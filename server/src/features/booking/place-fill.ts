@@ -18,6 +18,11 @@ export function paceOf(fill: number): number {
 	return Math.round(Math.min(1, Math.max(0, pace)) * 100) / 100;
 }
 
+/** The fill whose pace this is: for what slows a place beside its zones. */
+export function fillAtPace(pace: number): number {
+	return closedFrom - Math.min(1, Math.max(0, pace)) * (closedFrom - slowFrom);
+}
+
 /** The fill that a place has by its zones' shares: the highest; not known while one is missing and none stands at full. */
 export function fillOf(zones: readonly (number | null)[]): number | null | undefined {
 	if (zones.length === 0) return undefined;

@@ -1,22 +1,119 @@
-import { calls } from '../../../contract/index.ts';
-import { AppError } from '../../errors.ts';
+import type { AffectedSlots, Gate, GateCondition, Mark } from '../../../contract/index.ts';
+import { limits } from '../../limits.ts';
+import type { Broker } from '../../platform/broker/broker.ts';
+import type { Clock, StopTimer } from '../../platform/clock.ts';
+import type { Db } from '../../platform/database/database.ts';
 import type { Feature } from '../../platform/feature.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Notices } from '../../platform/notices/notices.ts';
+import type { Hub } from '../../platform/realtime/hub.ts';
+import { fillAtPace, type Booking } from '../booking/index.ts';
+import type { Record as TheRecord } from '../record/index.ts';
+import type { Sensors } from '../sensors/index.ts';
+import type { Site } from '../site/index.ts';
+import type { Zones } from '../zones/index.ts';
+import { gateConditions } from './conditions.ts';
+import { affectedSlots, entryPace } from './entry-pace.ts';
+import { placesOf } from './evacuation-plan.ts';
+import { createGateBoard, type Adoption } from './gate-board.ts';
+import { rulesOf } from './gate-decide.ts';
+import { gateRoutes } from './gate-routes.ts';
+import { createGateSigns } from './gate-signs.ts';
+import { ensureGates } from './gates-store.ts';
 
-/** Gates, and stop and evacuate. */
-export function createGates(): Feature {
+const changedKind = 'gates.changed';
+
+/** Gates, commanded and confirmed; what steps of zones propose; stop and evacuate. */
+export interface Gates extends Feature {
+	/** All gates in file order, as they stand now. */
+	list(): Gate[];
+	/** What gates say to the alarms now: every key of every subject, on or off. */
+	conditions(): GateCondition[];
+	/** The fill of a place that has the pace of its entries; undefined while they are all open. */
+	entryFill(place: string): number | undefined;
+	/** One look by hand, for tests. */
+	look(): void;
+}
+
+export function createGates(deps: {
+	db: Db;
+	clock: Clock;
+	log: Log;
+	hub: Hub;
+	notices?: Notices | undefined;
+	broker: Pick<Broker, 'publish' | 'state' | 'onState'>;
+	record: Pick<TheRecord, 'append' | 'runCommand'>;
+	site: Site;
+	sensors: Pick<Sensors, 'isReady' | 'onReady'>;
+	zones: Pick<Zones, 'list'>;
+	booking: Pick<Booking, 'soonSlots'>;
+	runMark: Mark;
+}): Gates {
+	const { db, clock, log, site, sensors, notices } = deps;
+	const board = createGateBoard({ ...deps, zones: () => deps.zones.list(), mark: deps.runMark });
+	const onError = (error: unknown) =>
+		log.warn({ error: error instanceof Error ? error.message : 'unknown' }, 'gates could not be read or told');
+	const signs = createGateSigns({ site: site.id, broker: deps.broker, onError });
+	const topic = deps.hub.topic('crowd');
+	const places = placesOf(site);
+	const stopTimers: StopTimer[] = [];
+
+	/** Every instance shows what the store has; the one that counts tells the signs. */
+	const look = () => {
+		const gates = board.gates();
+		const evacuation = board.evacuation();
+		for (const gate of gates) topic.set(`gate:${gate.id}`, gate);
+		topic.set('proposals', board.proposals());
+		topic.set('evacuation', evacuation);
+		if (sensors.isReady()) signs.tell(gates, evacuation);
+		else signs.forget();
+	};
+	const refresh = async () => {
+		await board.refresh();
+		look();
+	};
+	const onChanged = (change: Adoption) => {
+		board.adopt(change);
+		look();
+	};
+	const again = () => void refresh().catch(onError);
+	notices?.on(changedKind, (of) => of === site.id && again());
+	notices?.onConnect(again);
+	deps.broker.onState(({ connected }) => connected && signs.forget());
+	sensors.onReady(() => signs.forget());
+
+	const slots = async (): Promise<AffectedSlots> => {
+		const all = affectedSlots(await deps.booking.soonSlots(), places, board.gates());
+		const listed = all.slice(0, limits.booking.slotsShownMax);
+		const people = all.reduce((sum, slot) => sum + slot.people, 0);
+		return { slots: listed, people, more: all.length > listed.length, at: clock.now() };
+	};
+
 	return {
 		name: 'gates',
-		staffRoutes(app) {
-			for (const call of Object.keys(calls)) {
-				const [method = '', url = ''] = call.split(' ');
-				if (!/\/api\/v1\/(gates|evacuation)/.test(url)) continue;
-				app.route({
-					...{ method, url },
-					handler: async () => {
-						throw new AppError('not_ready');
-					}
-				});
-			}
+		list: board.gates,
+		conditions: () => gateConditions(board.gates(), board.evacuation(), clock.now()),
+		entryFill(id) {
+			const place = places.find((other) => other.id === id);
+			const pace = place && entryPace(place, board.gates());
+			return pace === undefined || pace >= 1 ? undefined : fillAtPace(pace);
+		},
+		look,
+		staffRoutes: (app) =>
+			gateRoutes(app, {
+				...{ site, clock, board, record: deps.record, slots, onChanged },
+				tell: async (tx) => notices?.send(tx, changedKind, site.id)
+			}),
+		async start() {
+			await ensureGates(db, site.id, site.gates.map(rulesOf), clock.now());
+			await refresh();
+			stopTimers.push(
+				clock.setInterval(look, limits.gates.lookEveryMs),
+				clock.setInterval(again, limits.gates.pollMs)
+			);
+		},
+		async stop() {
+			for (const stop of stopTimers.splice(0)) stop();
 		}
 	};
 }

@@ -10,6 +10,7 @@ import type {
 	SlotFillsView,
 	SlotsTable
 } from './schema-booking.ts';
+import type { EvacuationsTable, GateDismissalsTable, GatesTable } from './schema-gates.ts';
 import type {
 	DispatchesTable,
 	HandoversTable,
@@ -277,6 +278,9 @@ export interface Schema {
 	incidents: IncidentsTable;
 	handovers: HandoversTable;
 	state_sheets: StateSheetsTable;
+	gates: GatesTable;
+	evacuations: EvacuationsTable;
+	gate_dismissals: GateDismissalsTable;
 }
 
 export type Row<T extends keyof Schema> = Selectable<Schema[T]>;
