@@ -4,7 +4,7 @@ import { LocalText, Mark, NumberOrNull, Quality } from './quality.ts';
 import { Id } from './site.ts';
 
 export const gateStates = ['open', 'metered', 'held', 'closed'] as const;
-export const GateStateName = Type.Union(gateStates.map((state) => Type.Literal(state)));
+export const GateStateName = Type.Enum(gateStates);
 export type GateStateName = (typeof gateStates)[number];
 
 /** A hold lasts at most so long where the site file says nothing. */
@@ -152,7 +152,7 @@ export const GateProposal = Type.Object({
 	/** The step that is reached, in percent, with its written text. */
 	percent: Type.Integer(),
 	action: LocalText,
-	asks: Type.Union(proposalAsks.map((ask) => Type.Literal(ask))),
+	asks: Type.Enum(proposalAsks),
 	since: Type.Integer(),
 	quality: Quality,
 	/** Who feeds the zone, the one that brings most first; `via` the zones between, nearest first. */

@@ -232,7 +232,15 @@ function toSheetGate({ id, names, direction, commanded, confirmed, difference }:
 	const { state, reason } = commanded;
 	const isConfirmed = confirmed !== null && difference === null;
 	// Nobody commanded anything yet: there is no moment since when.
-	return { id, names, direction, state, since: commanded.by === null ? null : commanded.at, confirmed: isConfirmed, reason };
+	return {
+		id,
+		names,
+		direction,
+		state,
+		since: commanded.by === null ? null : commanded.at,
+		confirmed: isConfirmed,
+		reason
+	};
 }
 
 /** How full a place is, by the zones that belong to it, or by its entries where they let fewer people in. */

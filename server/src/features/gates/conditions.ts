@@ -24,12 +24,7 @@ export function gateConditions(
 	];
 }
 
-function say(
-	key: GateConditionKey,
-	gate: Gate,
-	finding: Finding,
-	quality: Quality = 'live'
-): GateCondition {
+function say(key: GateConditionKey, gate: Gate, finding: Finding, quality: Quality = 'live'): GateCondition {
 	return {
 		key,
 		subject: { kind: 'gate', id: gate.id },
@@ -88,10 +83,12 @@ function fullFinding({ crowdOutside: outside }: Gate, hold: NonNullable<Gate['ho
 	const people = outside?.people ?? null;
 	const capacity = outside?.capacity ?? null;
 	const growth = outside?.growthPerMinute ?? null;
-	if (people === null || capacity === null) return { state: 'unknown', value: null, limit: capacity, unit: 'people' };
+	if (people === null || capacity === null)
+		return { state: 'unknown', value: null, limit: capacity, unit: 'people' };
 	const minutes = Math.max(0, hold.until - now) / 60_000;
 	const value = Math.round(people + Math.max(0, growth ?? 0) * minutes);
-	if (hold.outsideFullAt !== null) return { state: 'on', since: hold.since, value, limit: capacity, unit: 'people' };
+	if (hold.outsideFullAt !== null)
+		return { state: 'on', since: hold.since, value, limit: capacity, unit: 'people' };
 	return { state: growth === null ? 'unknown' : 'off', value, limit: capacity, unit: 'people' };
 }
 
@@ -114,7 +111,8 @@ function evacuationConditions(
 		{
 			...{ ...part, key: 'evacuation-gates', unit: 'gates', limit: 0 },
 			state: overdue.length > 0 ? 'on' : 'off',
-			since: overdue.length > 0 ? Math.min(...overdue.map(({ difference }) => difference?.since ?? now)) : null,
+			since:
+				overdue.length > 0 ? Math.min(...overdue.map(({ difference }) => difference?.since ?? now)) : null,
 			value: overdue.length
 		}
 	];

@@ -10,7 +10,7 @@ import {
 	updateEvacuation,
 	type StoredEvacuation
 } from './evacuation-store.ts';
-import { settingOf, trimReason, type CommandDeps } from './gate-commands.ts';
+import { trimReason, type CommandDeps } from './gate-commands.ts';
 import { decideGate, rulesOf, type StoredGate } from './gate-decide.ts';
 import { lockGates, writeSetting } from './gates-store.ts';
 

@@ -68,7 +68,8 @@ export function viewEvacuation(
 			messages: [...evacuationMessages],
 			scanners: 'count-out',
 			confirmed: {
-				gates: inReach.filter(({ confirmed, difference }) => confirmed !== null && difference === null).length,
+				gates: inReach.filter(({ confirmed, difference }) => confirmed !== null && difference === null)
+					.length,
 				of: inReach.length
 			}
 		},

@@ -58,7 +58,8 @@ export function createGateBoard(deps: {
 	const adoptGates = (rows: readonly StoredGate[]) => {
 		for (const row of rows) {
 			// A reading that began before a command here was committed comes after it.
-			if (properties.has(row.id) && row.revision >= (stored.get(row.id)?.revision ?? 0)) stored.set(row.id, row);
+			if (properties.has(row.id) && row.revision >= (stored.get(row.id)?.revision ?? 0))
+				stored.set(row.id, row);
 		}
 	};
 	const withNewest = (next: StoredEvacuation): StoredEvacuation[] =>
@@ -125,7 +126,8 @@ export function createGateBoard(deps: {
 			const found = findProposals({
 				...{ site, zones: deps.zones(), gates: gates(), dismissed, now, sinceOf, mark }
 			});
-			for (const id of firstSeen.keys()) if (!found.some((proposal) => proposal.id === id)) firstSeen.delete(id);
+			for (const id of firstSeen.keys())
+				if (!found.some((proposal) => proposal.id === id)) firstSeen.delete(id);
 			return found;
 		},
 		properties: (id) => properties.get(id)

@@ -45,7 +45,14 @@ export function trimReason(reason: string): string {
 export function settingOf(gate: StoredGate) {
 	const { state, ratePerMinute, hold, reopening, version, confirmed } = gate;
 	const confirmedState = confirmed?.state ?? null;
-	return { state, ratePerMinute, holdUntil: hold?.until ?? null, reopening, version, confirmed: confirmedState };
+	return {
+		state,
+		ratePerMinute,
+		holdUntil: hold?.until ?? null,
+		reopening,
+		version,
+		confirmed: confirmedState
+	};
 }
 
 /** Commands of one person on one gate, in one transaction that holds its row. */

@@ -87,7 +87,8 @@ export function reopenRate(fullRatePerMinute: number, step: number, steps: numbe
  * @throws AppError `exit_cannot_close`
  */
 export function refuseForExit(rules: Pick<GateRules, 'id' | 'direction'>, state: GateStateName): void {
-	if (rules.direction === 'out' && state !== 'open') throw new AppError('exit_cannot_close', { gate: rules.id });
+	if (rules.direction === 'out' && state !== 'open')
+		throw new AppError('exit_cannot_close', { gate: rules.id });
 }
 
 /**

@@ -52,7 +52,10 @@ export function createGates(deps: {
 	const { db, clock, log, site, sensors, notices } = deps;
 	const board = createGateBoard({ ...deps, zones: () => deps.zones.list(), mark: deps.runMark });
 	const onError = (error: unknown) =>
-		log.warn({ error: error instanceof Error ? error.message : 'unknown' }, 'gates could not be read or told');
+		log.warn(
+			{ error: error instanceof Error ? error.message : 'unknown' },
+			'gates could not be read or told'
+		);
 	const signs = createGateSigns({ site: site.id, broker: deps.broker, onError });
 	const topic = deps.hub.topic('crowd');
 	const places = placesOf(site);

@@ -109,7 +109,8 @@ function wantedOf(asks: ProposalAsk, gate: Gate, zone: Zone, all: readonly Gate[
 			const leaving = zone.flowPerMinute?.out;
 			return metered(leaving === undefined ? full * oneForOneShare : leaving / all.length);
 		}
-		default:
+		case 'hold':
+		case 'stop':
 			return { state: 'held', ratePerMinute: null };
 	}
 }
