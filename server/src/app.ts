@@ -3,7 +3,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { FastifyRequest } from 'fastify';
-import type { Gate } from '../contract/index.ts';
 import type { Config } from './config.ts';
 import { createConductor, type Conductor } from './conductor/conductor.ts';
 import { createAlarms } from './features/alarms/index.ts';
@@ -196,7 +195,7 @@ async function createFeatures(
 		notices: parts.together?.notices,
 		leads: () => parts.together === null || parts.together.leader.term() !== null,
 		sheetFolder: path.join(config.dataDir, 'state-sheets'),
-		sources: { alarms: () => [], gates: () => gates.list().map(toSheetGate), level: () => levels.current() }
+		sources: { alarms: () => [], gates: () => gates.list(), level: () => levels.current() }
 	});
 	const spike = createSpike({
 		...{ ...base, ...scope, database, hub, conductor, record, waitingRoom, booking, mark: runMark },
@@ -225,22 +224,6 @@ async function createFeatures(
 		...[waitingRoom, gates, alarms, dispatch, spike, levels, board]
 	];
 	return { features, booking, people, realtime, signInOrigins: identity.signInOrigins };
-}
-
-/** A gate on the sheets that people print. */
-function toSheetGate({ id, names, direction, commanded, confirmed, difference }: Gate) {
-	const { state, reason } = commanded;
-	const isConfirmed = confirmed !== null && difference === null;
-	// Nobody commanded anything yet: there is no moment since when.
-	return {
-		id,
-		names,
-		direction,
-		state,
-		since: commanded.by === null ? null : commanded.at,
-		confirmed: isConfirmed,
-		reason
-	};
 }
 
 /** How full a place is, by the zones that belong to it, or by its entries where they let fewer people in. */

@@ -35,7 +35,7 @@ export function createDeviceSignIn(options: {
 		? { username: 'simulator', password: randomBytes(32).toString('base64url') }
 		: null;
 	// Signs are devices, too: what is told to them is no secret among those who have signed in.
-	const signs = [topics.zoneOccupancy(site, '+'), topics.gateState(site, '+')];
+	const signs = [topics.zoneOccupancy(site, '+'), topics.gateState(site, '+'), topics.evacuation(site)];
 	const isOwn = (topic: string) => topic.startsWith(`marsad/${site}/`);
 	return {
 		simulator,
