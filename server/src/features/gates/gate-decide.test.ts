@@ -127,6 +127,13 @@ describe('what a gate is told to be', () => {
 		expect(codeOf(() => again(201))).toBe('hold_too_long');
 	});
 
+	it('opens in steps after a hold, even where nobody is seen outside', () => {
+		const held = stored({ state: 'held', hold: { since: now, until: now + 600_000 } });
+		const clear = context({ outside: { people: 0, quality: 'live' } });
+		const next = decideGate(rulesOf(properties('in')), held, { kind: 'state', state: 'open' }, clear);
+		expect([next.state, next.reopening]).toEqual(['metered', { step: 1, steps: 3 }]);
+	});
+
 	it('opens a closed gate at once only where it is known that hardly anybody waits', () => {
 		const rules = rulesOf(properties('in'));
 		const open = (outside: GateContext['outside']) =>
