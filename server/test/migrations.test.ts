@@ -8,7 +8,9 @@ import { createLog, onServer, withDatabase } from './kit/index.ts';
 function promisedColumns(): Map<string, Set<string>> {
 	const read = (name: string) =>
 		readFileSync(new URL(`../src/platform/database/${name}.ts`, import.meta.url), 'utf8');
-	const text = ['schema', 'schema-booking', 'schema-room', 'schema-dispatch'].map(read).join('\n');
+	const text = ['schema', 'schema-booking', 'schema-room', 'schema-dispatch', 'schema-gates']
+		.map(read)
+		.join('\n');
 	const interfaces = new Map<string, Set<string>>();
 	for (const [, name, body] of text.matchAll(/export interface (\w+) \{\n([\s\S]*?)\n\}/g)) {
 		interfaces.set(name!, new Set([...body!.matchAll(/^\t(\w+)\??:/gm)].map((match) => match[1]!)));
