@@ -43,6 +43,7 @@ function parseReading(device: string, payload: Uint8Array, arrival: Arrival): Me
 	if (!json.ok) return refuse(json.reason);
 	if (typeof json.value !== 'object' || json.value === null || Array.isArray(json.value))
 		return refuse('bad_shape');
+	for (const key of Object.keys(json.value)) if (!whitelist.includes(key)) arrival.onDropped?.(key);
 	const picked = Object.fromEntries(Object.entries(json.value).filter(([key]) => whitelist.includes(key)));
 	if (!check.Check(picked)) return refuse(shapeReason(picked));
 	const deviceAt = parseTime(picked.ts);
