@@ -5,7 +5,7 @@ import { LocalText, Mark, NumberOrNull, Quality } from './quality.ts';
 
 /** Worst first. */
 export const alarmPriorities = ['critical', 'high', 'medium', 'low'] as const;
-export const AlarmPriority = Type.Union(alarmPriorities.map((priority) => Type.Literal(priority)));
+export const AlarmPriority = Type.Enum(alarmPriorities);
 export type AlarmPriority = (typeof alarmPriorities)[number];
 
 /**
@@ -13,7 +13,7 @@ export type AlarmPriority = (typeof alarmPriorities)[number];
  * list until somebody has. `normal`: over; the next raise is an occurrence of its own.
  */
 export const alarmStates = ['unacknowledged', 'acknowledged', 'returned-unacknowledged', 'normal'] as const;
-export const AlarmState = Type.Union(alarmStates.map((state) => Type.Literal(state)));
+export const AlarmState = Type.Enum(alarmStates);
 export type AlarmState = (typeof alarmStates)[number];
 
 /** Flood mode begins above so many annunciations in ten minutes, and ends below so many. */
@@ -40,7 +40,7 @@ export const staleAfterMs = 86_400_000;
 export const alarmSubjectKinds = ['zone', 'device', 'gate', 'part', 'level', 'dispatch', 'incident'] as const;
 export type AlarmSubjectKind = (typeof alarmSubjectKinds)[number];
 const subjectFields = {
-	kind: Type.Union(alarmSubjectKinds.map((kind) => Type.Literal(kind))),
+	kind: Type.Enum(alarmSubjectKinds),
 	id: boundedText(120)
 };
 /** What an alarm is about; a definition and a subject together have one alarm at a time. */
@@ -221,7 +221,7 @@ export type AlarmEventKind = (typeof alarmEventKinds)[number];
 /** One line of an alarm's own history. `by` null: the server. */
 export const AlarmEvent = Type.Object({
 	at: Type.Integer(),
-	kind: Type.Union(alarmEventKinds.map((kind) => Type.Literal(kind))),
+	kind: Type.Enum(alarmEventKinds),
 	by: orNull(Type.String()),
 	/** Reason, confirmation or what was linked. */
 	text: orNull(Type.String()),
@@ -233,7 +233,7 @@ export type AlarmEvent = Static<typeof AlarmEvent>;
 /** Which alarms GET /api/v1/alarms lists: `standing` (active and returned, not put aside) when nothing is asked. */
 export const alarmLists = ['standing', 'active', 'returned', 'shelved', 'suppressed', 'history'] as const;
 export const AlarmsQuery = Type.Object({
-	list: Type.Optional(Type.Union(alarmLists.map((list) => Type.Literal(list)))),
+	list: Type.Optional(Type.Enum(alarmLists)),
 	/** `next` of the page before. */
 	before: Type.Optional(Type.String({ pattern: '^\\d{1,15}$' })),
 	limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 100 }))

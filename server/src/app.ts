@@ -3,12 +3,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { FastifyRequest } from 'fastify';
+import { partFigures } from './part-figures.ts';
 import type { Config } from './config.ts';
 import { createConductor, type Conductor } from './conductor/conductor.ts';
 import { createAlarms } from './features/alarms/index.ts';
 import { createBoard } from './features/board/index.ts';
 import { createBooking, fillOf, type Booking, type PlaceFill } from './features/booking/index.ts';
-import { createDispatch } from './features/dispatch/index.ts';
+import { createDispatch, dispatchAlarms } from './features/dispatch/index.ts';
 import { createGates, type Gates } from './features/gates/index.ts';
 import { createLevels, loadLevels } from './features/levels/index.ts';
 import { createPeople, type Credentials, type People } from './features/people/index.ts';
@@ -189,13 +190,26 @@ async function createFeatures(
 		notices: parts.together?.notices
 	});
 	booking.setPlaceFill(readPlaceFill(site, zones, gates));
-	const alarms = createAlarms();
+	const alarms = createAlarms({
+		...{ ...base, database, hub, record, season, instance, mark: runMark },
+		notices: parts.together?.notices,
+		sources: {
+			site,
+			zones: () => zones.list(),
+			gates: () => gates.conditions(),
+			dispatches: () => dispatch.conditions(),
+			devices: () => (sensors.isReady() ? sensors.devices() : []),
+			parts: () => partFigures(parts, sensors, { now: spike.now(), at: clock.now() })
+		}
+	});
+	alarms.define(dispatchAlarms.map((one) => ({ ...one, kind: 'dispatch', offDelaySeconds: 10 })));
 	const dispatch = createDispatch({
 		...{ ...base, hub, record, people, site, zones, season, mark: runMark, demo: config.demo },
 		notices: parts.together?.notices,
 		leads: () => parts.together === null || parts.together.leader.term() !== null,
 		sheetFolder: path.join(config.dataDir, 'state-sheets'),
-		sources: { alarms: () => [], gates: () => gates.list(), level: () => levels.current() }
+		alarms,
+		sources: { alarms: () => alarms.list(), gates: () => gates.list(), level: () => levels.current() }
 	});
 	const spike = createSpike({
 		...{ ...base, ...scope, database, hub, conductor, record, waitingRoom, booking, mark: runMark },

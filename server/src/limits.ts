@@ -285,6 +285,25 @@ export const limits = {
 		probeEveryMs: 2_000,
 		probeTimeoutMs: 1_500
 	},
+	alarms: {
+		/** Rules are looked at so often. */
+		lookEveryMs: 1_000,
+		showEveryMs: 1_000,
+		/** The safety net beside the notice of each change. */
+		reloadEveryMs: 5_000,
+		/** What was fed and is not said again for so long is unknown. */
+		fedFreshMs: 10_000,
+		/** Nobody is missed in the first moments after a start. */
+		startGraceMs: 60_000,
+		/** Alarms that the live topic carries, and lines of one alarm's history. */
+		shownMax: 300,
+		historyMax: 500,
+		pageMax: 200,
+		/** Definition and subject pairs that features can feed. */
+		fedMax: 5_000,
+		figuresHours: 24,
+		keepDays: 400
+	},
 	dispatch: {
 		teamsMax: 200,
 		/** Orders and incidents that are open at once. */

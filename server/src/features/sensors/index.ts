@@ -1,3 +1,4 @@
+import type { SensorState } from '../../../contract/index.ts';
 import type { Broker } from '../../platform/broker/broker.ts';
 import type { LeadingBroker } from '../../platform/broker/leading-broker.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -12,6 +13,7 @@ import type { Site } from '../site/index.ts';
 import { adapters } from './adapters/index.ts';
 import { claimsOf, routesOf } from './claims.ts';
 import { findCredential } from './credential-store.ts';
+import { describeDevice } from './device.ts';
 import { createDeviceSignIn, type DeviceSignIn } from './device-sign-in.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { previewRoutes } from './preview-routes.ts';
@@ -27,6 +29,8 @@ export { counterHints, isHeard, type Counter } from './device.ts';
 export interface Sensors extends Feature {
 	/** Counters of the site file with what they counted, from memory: newer than the store by at most a second. */
 	counters: Ledger['counters'];
+	/** Devices as the sensor page shows them, as far as readings are folded here. */
+	devices(): SensorState[];
 	/** Net people that counters which left the site file brought into a zone. */
 	retiredNetFlow(zone: string): number;
 	/** Whether stored counts are loaded and new ones are folded here. */
@@ -116,6 +120,10 @@ export function createSensors(deps: {
 	return {
 		name: 'sensors',
 		counters: ledger.counters,
+		devices() {
+			const now = clock.now();
+			return [...ledger.devices.values()].map((device) => describeDevice(device, now));
+		},
 		retiredNetFlow: (zone) => netFlowInto(ledger.retired, zone),
 		isReady: () => ingest.isReady(),
 		term: () => (ingest.isReady() ? leader.term() : null),

@@ -12,6 +12,14 @@ import type {
 } from './schema-booking.ts';
 import type { EvacuationsTable, GateDismissalsTable, GatesTable } from './schema-gates.ts';
 import type {
+	AlarmAnnunciationsTable,
+	AlarmAsidesTable,
+	AlarmEventsTable,
+	AlarmFloodsTable,
+	AlarmsTable,
+	AlarmWatchTable
+} from './schema-alarms.ts';
+import type {
 	DispatchesTable,
 	HandoversTable,
 	IncidentsTable,
@@ -272,6 +280,12 @@ export interface Schema {
 	device_credentials: DeviceCredentialsTable;
 	zone_anchors: ZoneAnchorsTable;
 	zone_samples: ZoneSamplesTable;
+	alarms: AlarmsTable;
+	alarm_events: AlarmEventsTable;
+	alarm_annunciations: AlarmAnnunciationsTable;
+	alarm_floods: AlarmFloodsTable;
+	alarm_asides: AlarmAsidesTable;
+	alarm_watch: AlarmWatchTable;
 	teams: TeamsTable;
 	team_leaders: TeamLeadersTable;
 	dispatches: DispatchesTable;

@@ -1,0 +1,288 @@
+import type {
+	DispatchCondition,
+	GateCondition,
+	LocalText,
+	SensorState,
+	Zone
+} from '../../../contract/index.ts';
+import { limits } from '../../limits.ts';
+import type { Site, SiteZone } from '../site/index.ts';
+import { ruleLimits, stepPriority } from './definitions.ts';
+import { pointKey, type Condition, type PointId } from './model.ts';
+import { levelOf } from './rule.ts';
+
+/** The parts of the server, as the rules need them. Null: not known. */
+export interface PartFigures {
+	databaseMs: number | null;
+	brokerConnected: boolean;
+	/** Whether any instance counts readings, as far as this one can tell. */
+	counting: boolean | null;
+	workRatio: number | null;
+	bookingP95Seconds: number | null;
+}
+
+export interface Sources {
+	site: Site;
+	zones(): readonly Zone[];
+	gates(): readonly GateCondition[];
+	/** Every open order; one that is not listed is over. */
+	dispatches(): readonly DispatchCondition[];
+	devices(): readonly SensorState[];
+	parts(): PartFigures;
+}
+
+type Held = (point: PointId) => number;
+
+/** What the house itself says to the rules at this moment. */
+export function readSources(
+	sources: Sources,
+	heldOf: (key: string) => number,
+	context: { now: number; startedAt: number }
+): Condition[] {
+	const held: Held = (point) => heldOf(pointKey(point));
+	const isStarting = context.now - context.startedAt < limits.alarms.startGraceMs;
+	const zones = sources.zones();
+	const blind = new Set(zones.filter(({ quality }) => quality === 'unknown').map(({ id }) => id));
+	const parts = sources.parts();
+	return [
+		...zones.flatMap((zone) => {
+			const own = sources.site.zones.get(zone.id);
+			return own ? zoneConditions(zone, own, { held, now: context.now, isStarting }) : [];
+		}),
+		...sources.devices().flatMap((device) => deviceConditions(device, { held, blind, parts, isStarting })),
+		...sources.gates().map((gate) => gateCondition(gate, sources.site)),
+		...sources.dispatches().map(dispatchCondition),
+		...partConditions(parts, held)
+	];
+}
+
+function zoneConditions(
+	zone: Zone,
+	own: SiteZone,
+	{ held, now, isStarting }: { held: Held; now: number; isStarting: boolean }
+): Condition[] {
+	const isBlind = zone.quality === 'stale' || zone.quality === 'unknown';
+	const say = (
+		definition: string,
+		finding: Pick<Condition, 'level' | 'value' | 'limit' | 'unit'>
+	): Condition => ({
+		...{ definition, kind: 'zone', id: zone.id, names: zone.names, zone: zone.id },
+		...{ quality: zone.quality, mark: zone.mark, ...finding }
+	});
+	const heldAt = (definition: string) => held({ definition, kind: 'zone', id: zone.id });
+	const { density, heat, disagreement } = zone;
+	const people = zone.worstCase?.high ?? zone.lastKnown?.present ?? 0;
+	const share = people / zone.capacity;
+	const silentLevel = 1 + ruleLimits.silentShares.filter((limit) => share >= limit).length;
+	const isCounted = zone.sources.expected > 0;
+	const filling = fillsSoon(zone, own, heldAt('zone-fills'), now);
+	return [
+		stepCondition(zone, own, say, isBlind, heldAt('zone-step')),
+		say('zone-density', {
+			level:
+				isBlind || density === null
+					? null
+					: levelOf(density, ruleLimits.density, { deadband: 0.3, held: heldAt('zone-density') }),
+			...{ value: density, limit: limitOf(ruleLimits.density, density), unit: 'people/m2' }
+		}),
+		say('zone-fills', filling),
+		say('zone-silent', {
+			level: !isCounted
+				? 0
+				: zone.quality === 'unknown'
+					? isStarting
+						? null
+						: silentLevel
+					: isBlind
+						? null
+						: 0,
+			...{ value: zone.lastKnown?.present ?? null, limit: zone.capacity, unit: 'people' }
+		}),
+		say('zone-disagrees', {
+			level: isBlind ? null : disagreement ? 1 : 0,
+			...{ value: disagreement?.camera ?? null, limit: disagreement?.doors ?? null, unit: 'people' }
+		}),
+		say('zone-recount', {
+			level: zone.quality === 'unknown' ? null : zone.drift ? 1 : 0,
+			...{ value: zone.present, limit: 0, unit: 'people' }
+		}),
+		say('zone-heat', {
+			level: heat
+				? levelOf(heat.wbgtCelsius, ruleLimits.heatWbgtCelsius, { deadband: 1, held: heldAt('zone-heat') })
+				: null,
+			value: heat?.wbgtCelsius ?? null,
+			...{ limit: limitOf(ruleLimits.heatWbgtCelsius, heat?.wbgtCelsius ?? null), unit: 'celsius' }
+		})
+	];
+}
+
+/** One alarm a zone: its level is the highest written step in force. A silent zone keeps the one it has. */
+function stepCondition(
+	zone: Zone,
+	own: SiteZone,
+	say: (definition: string, finding: Pick<Condition, 'level' | 'value' | 'limit' | 'unit'>) => Condition,
+	isBlind: boolean,
+	held: number
+): Condition {
+	const percents = own.steps.map(({ percent }) => percent);
+	const percent = zone.occupancy === null ? null : Math.round(zone.occupancy * 1_000) / 10;
+	const reached = zone.step ? percents.indexOf(zone.step.percent) + 1 : 0;
+	const stillIn = percent === null ? 0 : Math.min(held, levelOf(percent, percents, { deadband: 3, held }));
+	const level = isBlind ? null : Math.max(reached, stillIn);
+	const step = own.steps[(level ?? held) - 1];
+	return {
+		...say('zone-step', { level, value: percent, limit: step?.percent ?? null, unit: 'percent' }),
+		priorities: percents.map(stepPriority),
+		action: step?.action,
+		who: step?.who ?? null
+	};
+}
+
+/** Full before its feed can be closed, or the hold point is passed. While nobody counts it the worst case goes on. */
+function fillsSoon(zone: Zone, own: SiteZone, held: number, now: number) {
+	const closeSeconds = own.closeSeconds;
+	const base = { limit: closeSeconds, unit: 'seconds' };
+	if (zone.assumedFullAt !== null) {
+		const value = Math.max(0, Math.round((zone.assumedFullAt - now) / 1_000));
+		return { ...base, value, level: value <= closeSeconds ? 1 : null };
+	}
+	if (zone.quality === 'stale' || zone.quality === 'unknown') return { ...base, value: null, level: null };
+	const value = zone.timeToCapacity?.fromSeconds ?? null;
+	const isSoon = value !== null && levelOf(value, [closeSeconds], { deadband: 60, held, low: true }) > 0;
+	return { ...base, value, level: isSoon ? 1 : 0 };
+}
+
+function deviceConditions(
+	device: SensorState,
+	context: { held: Held; blind: ReadonlySet<string>; parts: PartFigures; isStarting: boolean }
+): Condition[] {
+	const names: LocalText = { ar: device.device, en: device.device };
+	const id = device.device;
+	const zone = device.zones[0] ?? null;
+	const isGone = device.state === 'offline' || device.state === 'never' || device.heard === 0;
+	const offset = device.clockOffsetMs === null ? null : Math.abs(device.clockOffsetMs) / 1_000;
+	const held = context.held({ definition: 'device-clock', kind: 'device', id });
+	const base = { kind: 'device', id, names, zone, mark: device.simulated ? 'simulated' : 'none' } as const;
+	return [
+		{
+			...{ ...base, definition: 'device-gone', quality: isGone ? 'unknown' : 'live' },
+			level: device.optional ? 0 : isGone ? (context.isStarting ? null : 1) : 0,
+			...{ value: device.ageSeconds, limit: null, unit: 'seconds' },
+			suppressed: whyNoDevice(device, context)
+		},
+		{
+			...{ ...base, definition: 'device-clock', quality: 'live' },
+			level: offset === null ? null : levelOf(offset, ruleLimits.clockOffsetSeconds, { deadband: 10, held }),
+			...{ value: offset, limit: ruleLimits.clockOffsetSeconds[0], unit: 'seconds' }
+		}
+	];
+}
+
+/** One cause, one alarm: a device is not missed beside a broker that is away, or a zone that nobody counts. */
+function whyNoDevice(
+	{ zones }: SensorState,
+	{ blind, parts }: { blind: ReadonlySet<string>; parts: PartFigures }
+): LocalText | null {
+	if (!parts.brokerConnected)
+		return { ar: 'وسيط الرسائل غير متصل، وله إنذاره', en: 'The broker is away, which has its own alarm' };
+	return zones.length > 0 && zones.every((zone) => blind.has(zone))
+		? {
+				ar: 'المنطقة كلها غير معروفة، ولها إنذارها',
+				en: 'The whole zone is unknown, which has its own alarm'
+			}
+		: null;
+}
+
+function gateCondition(condition: GateCondition, site: Site): Condition {
+	const { key, subject, state, value, limit, unit, quality, mark } = condition;
+	const gate = site.gates.find(({ id }) => id === subject.id);
+	const names = gate?.name ?? { ar: 'الإخلاء', en: 'Evacuation' };
+	return {
+		...{ definition: key, kind: subject.kind, id: subject.id, names, zone: gate?.zone ?? null },
+		level: state === 'unknown' ? null : state === 'on' ? 1 : 0,
+		...{ value, limit, unit, quality, mark }
+	};
+}
+
+function dispatchCondition({ key, subject, state, ...rest }: DispatchCondition): Condition {
+	const { value, limit, unit, zone, quality, mark } = rest;
+	return {
+		...{ definition: key, kind: subject.kind, id: subject.id, names: subject.names, zone },
+		level: state === 'unknown' ? null : state === 'on' ? 1 : 0,
+		...{ value, limit, unit, quality, mark }
+	};
+}
+
+/** Whether there is nothing left of which anybody could speak: a closed order, a zone that left the site file. */
+export function isPast({ kind, id }: PointId, { site, dispatches }: Sources): boolean {
+	if (kind === 'zone') return !site.zones.has(id);
+	if (kind === 'gate') return !site.gates.some((gate) => gate.id === id);
+	if (kind === 'device') return !site.countersByDevice.has(id);
+	return kind === 'dispatch' && dispatches().every(({ subject }) => subject.id !== id);
+}
+
+const partNames: Record<string, LocalText> = {
+	database: { ar: 'قاعدة البيانات', en: 'Database' },
+	broker: { ar: 'وسيط الرسائل', en: 'Message broker' },
+	counting: { ar: 'احتساب القراءات', en: 'Counting of readings' },
+	'work-ratio': { ar: 'المخدومون ÷ الطلبات', en: 'Drain ÷ inflow' },
+	'booking-slow': { ar: 'الحجز', en: 'Booking' }
+};
+
+function partConditions(parts: PartFigures, held: Held): Condition[] {
+	const say = (
+		definition: string,
+		finding: Pick<Condition, 'level' | 'value' | 'limit' | 'unit'>
+	): Condition => ({
+		...{
+			definition,
+			kind: 'part',
+			id: definition,
+			names: partNames[definition] ?? { ar: definition, en: definition }
+		},
+		...{ zone: null, quality: finding.level === null ? 'unknown' : 'live', mark: 'none', ...finding }
+	});
+	const measured = (
+		definition: string,
+		value: number | null,
+		options: { limits: readonly number[]; deadband: number; unit: string; low?: boolean }
+	) =>
+		say(definition, {
+			level:
+				value === null
+					? null
+					: levelOf(value, options.limits, {
+							...options,
+							held: held({ definition, kind: 'part', id: definition })
+						}),
+			...{ value, limit: limitOf(options.limits, value, options.low), unit: options.unit }
+		});
+	const onOff = (definition: string, isOn: boolean | null) =>
+		say(definition, {
+			level: isOn === null ? null : isOn ? 1 : 0,
+			value: null,
+			limit: null,
+			unit: 'seconds'
+		});
+	return [
+		measured('database', parts.databaseMs, {
+			limits: ruleLimits.databaseMs,
+			deadband: 200,
+			unit: 'milliseconds'
+		}),
+		onOff('broker', !parts.brokerConnected),
+		onOff('counting', parts.counting === null ? null : !parts.counting),
+		measured('work-ratio', parts.workRatio, {
+			...{ limits: ruleLimits.workRatio, deadband: 0, unit: 'ratio', low: true }
+		}),
+		measured('booking-slow', parts.bookingP95Seconds, {
+			...{ limits: ruleLimits.bookingP95Seconds, deadband: 0.2, unit: 'seconds' }
+		})
+	];
+}
+
+/** The worst limit that a value has passed, else the first. */
+function limitOf(all: readonly number[], value: number | null, low = false): number | null {
+	const passed = value === null ? [] : all.filter((limit) => (low ? value < limit : value >= limit));
+	return passed.at(-1) ?? all[0] ?? null;
+}
