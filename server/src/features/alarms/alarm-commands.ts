@@ -20,8 +20,8 @@ import {
 	type WrittenAlarm
 } from './alarm-store.ts';
 import { ringsAgainAt } from './decide.ts';
-import { isShelvable, type Aside, type Definition, type PointId } from './model.ts';
-import { showAlarm } from './show.ts';
+import { isShelvable, type Definition, type PointId } from './model.ts';
+import { showAlarm, showAsides } from './show.ts';
 import { deleteAside, listAsides, saveAside } from './watch-store.ts';
 
 export interface CommandDeps {
@@ -53,7 +53,7 @@ export interface AlarmCommands {
 		tx: Tx,
 		account: Account,
 		request: { point: PointId; out: boolean; reason: string }
-	): Promise<Aside[]>;
+	): Promise<CommandAnswer>;
 }
 
 /** The number of an alarm in a path; what is no number is no alarm. */
@@ -216,7 +216,15 @@ export function createAlarmCommands(deps: CommandDeps): AlarmCommands {
 				subject: `alarm-rule:${point.definition}:${point.id}`
 			});
 			await board.tell(tx);
-			return listAsides(tx, scope);
+			const context = {
+				now,
+				titleOf: (key: string) => deps.definitions.get(key)?.title ?? { ar: key, en: key }
+			};
+			const known = alarm ? [await show(tx, alarm)] : [];
+			return {
+				body: { aside: showAsides(await listAsides(tx, scope), known, context) },
+				afterCommit: () => void board.refresh()
+			};
 		}
 	};
 }

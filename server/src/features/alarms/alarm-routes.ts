@@ -124,7 +124,7 @@ async function history(
 }
 
 /** Acknowledge, confirm, put aside and back. */
-function lifeRoutes(app: StaffApp, { commands, record, board }: RoutesDeps): void {
+function lifeRoutes(app: StaffApp, { commands, record }: RoutesDeps): void {
 	const answer = { 200: AlarmAnswer };
 
 	app.post(
@@ -188,10 +188,9 @@ function lifeRoutes(app: StaffApp, { commands, record, board }: RoutesDeps): voi
 		async (request, reply) => {
 			const account = request.account!;
 			const { definition, subject, out, reason } = request.body;
-			await record.runCommand(request, reply, account.id, async (tx) => {
-				await commands.outOfService(tx, account, { point: { definition, ...subject }, out, reason });
-				return { body: { aside: (await board.read()).aside }, afterCommit: () => void board.refresh() };
-			});
+			await record.runCommand(request, reply, account.id, (tx) =>
+				commands.outOfService(tx, account, { point: { definition, ...subject }, out, reason })
+			);
 			return reply;
 		}
 	);

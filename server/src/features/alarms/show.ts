@@ -87,9 +87,7 @@ export function showAll({ standing, watch, chattering }: Stored, context: ShowCo
 	const open = alarms.filter((alarm) => !isAside(alarm));
 	const active = open.filter(isActive);
 	const ordered = inOrder(active);
-	const aside = asides
-		.filter(({ until }) => until === null || until > now)
-		.map((one) => showAside(one, alarms, context));
+	const aside = showAsides(asides, alarms, context);
 	const steps = active.flatMap(({ escalation }) => (escalation ? [escalation.step] : []));
 	const summary: AlarmSummary = {
 		at: now,
@@ -116,17 +114,19 @@ export function showAll({ standing, watch, chattering }: Stored, context: ShowCo
 	return { alarms, summary, aside };
 }
 
-function showAside(
-	{ point, how, ...rest }: Aside,
+/** What is put aside now; what has ended is not. Pure. */
+export function showAsides(
+	asides: readonly Aside[],
 	alarms: readonly Alarm[],
-	context: ShowContext
-): AlarmAside {
-	const { by, at, until, reason, names } = rest;
-	const alarm = alarms.findLast((other) => isSame(other, point));
-	return {
-		...{ definition: point.definition, subject: { kind: point.kind, id: point.id, names } },
-		...{ title: context.titleOf(point.definition), how, by, at, until, reason, alarm: alarm?.id ?? null }
-	};
+	context: Pick<ShowContext, 'now' | 'titleOf'>
+): AlarmAside[] {
+	return asides
+		.filter(({ until }) => until === null || until > context.now)
+		.map(({ point, how, by, at, until, reason, names }) => ({
+			...{ definition: point.definition, subject: { kind: point.kind, id: point.id, names } },
+			...{ title: context.titleOf(point.definition), how, by, at, until, reason },
+			alarm: alarms.findLast((other) => isSame(other, point))?.id ?? null
+		}));
 }
 
 const isSame = ({ definition, subject }: Alarm, point: PointId) =>
