@@ -20,6 +20,7 @@ const targets = {
 	test: 'scripts/test.ts',
 	bench: 'scripts/bench.ts',
 	check: 'scripts/check.ts',
+	'check-site': 'scripts/check-site.ts',
 	sim: 'simulators/src/main.ts'
 };
 /** Being stopped is a good end for these, and no result for the others. */

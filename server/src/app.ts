@@ -153,7 +153,7 @@ async function createFeatures(
 			people.authenticate(credentialsOf(token ? { authorization: `Bearer ${token}` } : request.headers))
 	});
 	endSockets(parts, people, realtime);
-	const siteFeature = createSite({ siteFile: config.siteFile });
+	const siteFeature = createSite({ siteFile: config.siteFile, log });
 	const { site } = siteFeature;
 	const sensors = createSensors({
 		...{ ...base, database, record, broker, site, instance, simulatedAllowed: config.demo },

@@ -94,6 +94,49 @@ describe('the site checker', () => {
 		expect(faultsAfter(change)).toEqual(expect.arrayContaining([expect.stringMatching(sentence)]));
 	});
 
+	it.each<[string, Change, RegExp]>([
+		[
+			'an outline that crosses itself',
+			(file) => {
+				const ring = (file.features[0]!.geometry['coordinates'] as number[][][])[0]!;
+				[ring[1], ring[2]] = [[46.303, 24.899], ring[1]!];
+			},
+			/zone "hall" crosses itself/
+		],
+		['an approach from nowhere', set('hall', { approach: ['attic'] }), /approached through "attic"/],
+		['a release into nowhere', set('hall', { release: ['attic'] }), /released through "attic"/],
+		['a gate before nowhere', set('gate-1', { outside: 'attic' }), /names the zone "attic" as its outside/],
+		[
+			'a night of too many',
+			set('hall', { anchor: { at: '03:00', present: 900 } }),
+			/start each night with 900/
+		],
+		['a hidden hour', set('hall', { anchor: { at: '25:00', present: 0 } }), /"anchor.at"/],
+		['a number nobody points at', set('door-1', { adapter: 'generic' }), /needs a "mapping"/],
+		['bytes nobody reads', set('door-1', { adapter: 'tts' }), /needs a "decoder"/]
+	])('explains %s', (_, change, sentence) => {
+		expect(faultsAfter(change)).toEqual(expect.arrayContaining([expect.stringMatching(sentence)]));
+	});
+
+	it.each<[string, Change, RegExp]>([
+		['two authorities of one door', set('tally', { optional: false }), /both decide the same door/],
+		['a gate elsewhere', (file) => moved(file, 'gate-1'), /stands \d+ m from its zone "hall"/],
+		['a zone nobody reaches', set('passage', { to: 'court' }), /Nothing leads to zone "yard"/],
+		['steps of a zone that is full', set('hall', { steps: [step(110)] }), /steps beyond its capacity/],
+		['views that may overlap', set('camera-2', { authority: true }), /seen by 2 counters/],
+		['a counter nobody uses', set('door-1', { authority: false }), /decides nothing/],
+		['heat under a roof', set('door-1', { measures: 'heat', from: null }), /measures heat in zone "hall"/],
+		['a counter that rarely speaks', set('door-1', { periodSeconds: 600 }), /noticed only after 1800 s/],
+		['no way out', () => undefined, /No gate leads out/]
+	])('warns of %s, and takes the file', (_, change, sentence) => {
+		const file = structuredClone(smallSite());
+		change(file as unknown as Parameters<Change>[0]);
+		const checked = checkSite(file);
+		const warnings = checked.ok ? checked.warnings : [];
+		expect(warnings.map(({ en }) => en)).toEqual(expect.arrayContaining([expect.stringMatching(sentence)]));
+		for (const { ar } of warnings) expect(ar).toMatch(/[\u0600-\u06ff]/);
+	});
+
 	it('refuses what is no site at all, in a sentence', () => {
 		for (const value of [null, 5, {}, { features: [] }, []]) {
 			const checked = checkSite(value);
@@ -119,3 +162,8 @@ const capacity = {
 	signedOn: '2026-01-15'
 };
 const step = (percent: number) => ({ percent, action: { ar: 'راقب', en: 'Watch' } });
+
+function moved(file: Parameters<Change>[0], id: string): void {
+	const found = file.features.find(({ properties }) => properties['id'] === id);
+	if (found) found.geometry['coordinates'] = [46.31, 24.8995];
+}

@@ -1,36 +1,54 @@
 import { Value } from 'typebox/value';
-import { SiteFile } from '../../../contract/index.ts';
+import { SiteFile, type LocalText } from '../../../contract/index.ts';
+import { fault, type Finding } from './finding.ts';
 import { siteRuleFaults } from './site-rules.ts';
+import { siteWarnings } from './site-warnings.ts';
 
 /** Faults beyond this many are counted, not listed: the first ones are usually the cause of the rest. */
 const faultsMax = 50;
 
 /** A site file that may be used, or every reason why not, one sentence each. */
-export type CheckedSite = { ok: true; file: SiteFile } | { ok: false; faults: string[] };
+export type CheckedSite =
+	| { ok: true; file: SiteFile; warnings: LocalText[] }
+	| { ok: false; faults: string[]; findings: LocalText[] };
 
 /** Checks a parsed site file: first its shape, then what its parts say about each other. Pure. */
 export function checkSite(value: unknown): CheckedSite {
 	const faults = shapeFaults(value);
 	if (faults.length === 0) faults.push(...siteRuleFaults(value as SiteFile));
-	if (faults.length === 0) return { ok: true, file: value as SiteFile };
+	if (faults.length === 0) {
+		const file = value as SiteFile;
+		return { ok: true, file, warnings: siteWarnings(file).map(({ text }) => text) };
+	}
 	const more = faults.length - faultsMax;
-	return {
-		ok: false,
-		faults: more > 0 ? [...faults.slice(0, faultsMax), `There are ${more} more faults.`] : faults
-	};
+	const listed = faults.slice(0, faultsMax);
+	if (more > 0) listed.push(fault(`There are ${more} more faults.`, `وهناك ${more} خطأ آخر.`));
+	const findings = listed.map(({ text }) => text);
+	return { ok: false, faults: findings.map(({ en }) => en), findings };
 }
 
 /** Names the part of the file by its id where it has one: an index means nothing to who wrote it. */
-function shapeFaults(value: unknown): string[] {
-	if (typeof value !== 'object' || value === null) return ['The site file is not a JSON object.'];
+function shapeFaults(value: unknown): Finding[] {
+	if (typeof value !== 'object' || value === null)
+		return [fault('The site file is not a JSON object.', 'ملف الموقع ليس كائن JSON.')];
 	const head = { ...(value as Record<string, unknown>), features: [] as unknown[] };
 	const features = (value as { features?: unknown }).features;
 	if (!Array.isArray(features) || features.length === 0)
-		return ['The site file has no features: it needs at least one zone.'];
-	const faults = schemaFaults(HeadOnly, head, 'The site file');
+		return [
+			fault(
+				'The site file has no features: it needs at least one zone.',
+				'ملف الموقع بلا عناصر features: لا بدّ فيه من منطقة واحدة على الأقل.'
+			)
+		];
+	const faults = schemaFaults(HeadOnly, head, { en: 'The site file', ar: 'ملف الموقع' });
 	for (const [index, feature] of features.entries()) faults.push(...featureFaults(feature, index));
 	if (features.length > 5_000)
-		faults.push(`The site file has ${features.length} features; at most 5,000 are allowed.`);
+		faults.push(
+			fault(
+				`The site file has ${features.length} features; at most 5,000 are allowed.`,
+				`في ملف الموقع ${features.length} عنصرًا؛ والحدّ الأعلى 5000.`
+			)
+		);
 	return faults;
 }
 
@@ -42,18 +60,35 @@ const featureSchemas = new Map(
 	])
 );
 
-function featureFaults(feature: unknown, index: number): string[] {
+function featureFaults(feature: unknown, index: number): Finding[] {
 	const properties = (feature as { properties?: { kind?: unknown; id?: unknown } } | null)?.properties;
 	const kind = String(properties?.kind ?? '');
 	const schema = featureSchemas.get(kind);
 	if (!schema) {
 		const kinds = [...featureSchemas.keys()].join(', ');
-		return [`Feature number ${index + 1} has kind "${kind}"; it must be one of ${kinds}.`];
+		return [
+			fault(
+				`Feature number ${index + 1} has kind "${kind}"; it must be one of ${kinds}.`,
+				`العنصر رقم ${index + 1} نوعه "${kind}"؛ والأنواع: ${kinds}.`
+			)
+		];
 	}
-	return schemaFaults(schema, feature, `The ${kind} "${String(properties?.id ?? `number ${index + 1}`)}"`);
+	const id = String(properties?.id ?? `number ${index + 1}`);
+	return schemaFaults(schema, feature, {
+		en: `The ${kind} "${id}"`,
+		ar: `${kindWords[kind] ?? 'العنصر'} "${id}"`
+	});
 }
 
-function schemaFaults(schema: object, value: unknown, who: string): string[] {
+const kindWords: Readonly<Record<string, string>> = {
+	zone: 'المنطقة',
+	gate: 'البوابة',
+	corridor: 'الممر',
+	counter: 'العدّاد',
+	place: 'المكان'
+};
+
+function schemaFaults(schema: object, value: unknown, who: LocalText): Finding[] {
 	if (Value.Check(schema, value)) return [];
 	return [...Value.Errors(schema, value)].slice(0, 5).map((error) => {
 		const where = error.instancePath
@@ -61,6 +96,9 @@ function schemaFaults(schema: object, value: unknown, who: string): string[] {
 			.split('/')
 			.filter(Boolean)
 			.join('.');
-		return `${who}: ${where ? `"${where}" ` : ''}${error.message}.`;
+		return fault(
+			`${who.en}: ${where ? `"${where}" ` : ''}${error.message}.`,
+			`${who.ar}: ${where ? `القيمة "${where}"` : 'الشكل'} غير صحيح (${error.message}).`
+		);
 	});
 }

@@ -69,6 +69,46 @@ export function lineLength(points: readonly Point[]): number {
 	return round(length);
 }
 
+/** Distance of a point from the nearest side of a line or ring, in its own unit. */
+export function distanceToLine(line: readonly Point[], [x, y]: Point): number {
+	const distances = edgesOf(line).map(([[x1, y1], [x2, y2]]) => {
+		const squared = (x2 - x1) ** 2 + (y2 - y1) ** 2;
+		const share = squared === 0 ? 0 : ((x - x1) * (x2 - x1) + (y - y1) * (y2 - y1)) / squared;
+		const along = Math.min(1, Math.max(0, share));
+		return Math.hypot(x - x1 - along * (x2 - x1), y - y1 - along * (y2 - y1));
+	});
+	return min(distances);
+}
+
+/** Whether two sides of a closed ring cross or touch other than at the corner they share. */
+export function crossesItself(ring: readonly (readonly number[])[]): boolean {
+	const edges = edgesOf(ring.map(([x = 0, y = 0]): Point => [x, y]));
+	return edges.some((one, index) =>
+		edges.slice(index + 2).some((other, offset) => {
+			const isClosing = index === 0 && index + 2 + offset === edges.length - 1;
+			return !isClosing && meet(one, other);
+		})
+	);
+}
+
+function meet([a, b]: [Point, Point], [c, d]: [Point, Point]): boolean {
+	const side = (p: Point, q: Point, r: Point) =>
+		Math.sign((q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]));
+	const within = (p: Point, q: Point, r: Point) =>
+		Math.min(p[0], q[0]) <= r[0] &&
+		r[0] <= Math.max(p[0], q[0]) &&
+		Math.min(p[1], q[1]) <= r[1] &&
+		r[1] <= Math.max(p[1], q[1]);
+	const [c1, d1, a1, b1] = [side(a, b, c), side(a, b, d), side(c, d, a), side(c, d, b)];
+	if (c1 !== d1 && a1 !== b1) return true;
+	return (
+		(c1 === 0 && within(a, b, c)) ||
+		(d1 === 0 && within(a, b, d)) ||
+		(a1 === 0 && within(c, d, a)) ||
+		(b1 === 0 && within(c, d, b))
+	);
+}
+
 /** Whether a point lies inside a ring (even-odd rule). */
 export function contains(ring: readonly Point[], [x, y]: Point): boolean {
 	return (

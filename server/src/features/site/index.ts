@@ -1,11 +1,12 @@
 import type { Feature } from '../../platform/feature.ts';
+import type { Log } from '../../platform/log.ts';
 import { loadSite } from './load-site.ts';
 import { siteRoutes } from './site-routes.ts';
 import type { Site } from './site.ts';
 
 export { checkSite, type CheckedSite } from './check-site.ts';
 export { createProjection, labelPoint, type Point } from './geometry.ts';
-export { SiteFileError } from './load-site.ts';
+export { checkSiteFile, SiteFileError } from './load-site.ts';
 export { buildSite, type Site, type SiteZone } from './site.ts';
 
 /** The site of this run: zones, gates, counters and the drawing. */
@@ -17,7 +18,14 @@ export interface SiteFeature extends Feature {
  * Loads the site file named by the environment, else the demo site.
  * @throws SiteFileError when it cannot be used: the server must not start on a site it does not understand
  */
-export function createSite({ siteFile }: { siteFile?: string | undefined }): SiteFeature {
-	const site = loadSite(siteFile);
+export function createSite({
+	siteFile,
+	log
+}: {
+	siteFile?: string | undefined;
+	/** Told what can be used and is probably not meant so. */
+	log?: Pick<Log, 'warn'> | undefined;
+}): SiteFeature {
+	const site = loadSite(siteFile, (text) => log?.warn({ warning: text }, 'the site file looks wrong'));
 	return { name: 'site', site, staffRoutes: (app) => siteRoutes(app, site) };
 }

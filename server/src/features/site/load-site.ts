@@ -1,9 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { checkSite } from './check-site.ts';
+import { checkSite, type CheckedSite } from './check-site.ts';
 import { buildSite, type Site } from './site.ts';
 
 const demoSite = fileURLToPath(new URL('../../../sites/demo.geojson', import.meta.url));
+
+/** Reads and checks a site file; what cannot be read or is no JSON is a fault like others. */
+export function checkSiteFile(path: string): CheckedSite {
+	try {
+		return checkSite(parse(path, read(path)));
+	} catch (error) {
+		if (!(error instanceof SiteFileError)) throw error;
+		return { ok: false, faults: [...error.faults], findings: error.faults.map((en) => ({ ar: en, en })) };
+	}
+}
 
 /** The site file cannot be used; `faults` holds one sentence a reason. */
 export class SiteFileError extends Error {
@@ -19,9 +29,10 @@ export class SiteFileError extends Error {
  * Reads, checks and indexes a site file; without a path the demo site.
  * @throws SiteFileError with every fault found
  */
-export function loadSite(path: string = demoSite): Site {
+export function loadSite(path: string = demoSite, onWarning: (text: string) => void = () => undefined): Site {
 	const checked = checkSite(parse(path, read(path)));
 	if (!checked.ok) throw new SiteFileError(path, checked.faults);
+	for (const { en } of checked.warnings) onWarning(en);
 	return buildSite(checked.file);
 }
 
