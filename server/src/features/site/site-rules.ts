@@ -8,6 +8,8 @@ import { partsOf } from './site-parts.ts';
 const reservedZoneNames: readonly string[] = ['trend'];
 /** More people on a square metre than this have been seen only in crushes. */
 const densityMax = 6;
+/** Square degrees, a hundredth of a square metre: what is drawn so is a line. */
+const noArea = 1e-12;
 
 /** What the parts of a well-formed site file say about each other, as far as it cannot be used so. Pure. */
 export function siteRuleFaults(file: SiteFile): Finding[] {
@@ -103,7 +105,7 @@ function ringFaults(id: string, rings: number[][][]): Finding[] {
 					`حدّ المنطقة "${id}" غير مغلق: يجب أن تكرر آخرُ نقطة أولَ نقطة.`
 				)
 			);
-		else if (ringArea(ring) === 0)
+		else if (ringArea(ring) < noArea)
 			faults.push(fault(`The outline of zone "${id}" has no area.`, `حدّ المنطقة "${id}" بلا مساحة.`));
 		else if (crossesItself(ring))
 			faults.push(
