@@ -9,7 +9,7 @@ import { createConductor, type Conductor } from './conductor/conductor.ts';
 import { createAlarms } from './features/alarms/index.ts';
 import { createBoard } from './features/board/index.ts';
 import { createBooking, fillOf, type Booking, type PlaceFill } from './features/booking/index.ts';
-import { createDispatch, dispatchAlarms } from './features/dispatch/index.ts';
+import { createDispatch } from './features/dispatch/index.ts';
 import { createGates, type Gates } from './features/gates/index.ts';
 import { createLevels, loadLevels } from './features/levels/index.ts';
 import { createPeople, type Credentials, type People } from './features/people/index.ts';
@@ -197,12 +197,10 @@ async function createFeatures(
 			site,
 			zones: () => zones.list(),
 			gates: () => gates.conditions(),
-			dispatches: () => dispatch.conditions(),
 			devices: () => (sensors.isReady() ? sensors.devices() : []),
 			parts: () => partFigures(parts, sensors, { now: spike.now(), at: clock.now() })
 		}
 	});
-	alarms.define(dispatchAlarms.map((one) => ({ ...one, kind: 'dispatch', offDelaySeconds: 10 })));
 	const dispatch = createDispatch({
 		...{ ...base, hub, record, people, site, zones, season, mark: runMark, demo: config.demo },
 		notices: parts.together?.notices,

@@ -107,7 +107,7 @@ export function createAlarms(deps: AlarmDeps): Alarms {
 			...readSources(deps.sources, heldOf, { now, startedAt }),
 			...fed.conditions(definitions, namesOf)
 		],
-		isPast: (point) => clock.now() - startedAt >= limits.alarms.fedFreshMs && isPast(point, deps.sources),
+		isPast: (point) => isPast(point, deps.sources),
 		check: (tx) => leader.check(tx),
 		tell: board.tell,
 		onWritten: board.refresh,

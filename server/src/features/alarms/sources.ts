@@ -25,8 +25,6 @@ export interface Sources {
 	site: Site;
 	zones(): readonly Zone[];
 	gates(): readonly GateCondition[];
-	/** Every open order; one that is not listed is over. */
-	dispatches(): readonly DispatchCondition[];
 	devices(): readonly SensorState[];
 	parts(): PartFigures;
 }
@@ -51,7 +49,6 @@ export function readSources(
 		}),
 		...sources.devices().flatMap((device) => deviceConditions(device, { held, blind, parts, isStarting })),
 		...sources.gates().map((gate) => gateCondition(gate, sources.site)),
-		...sources.dispatches().map(dispatchCondition),
 		...partConditions(parts, held)
 	];
 }
@@ -204,21 +201,11 @@ function gateCondition(condition: GateCondition, site: Site): Condition {
 	};
 }
 
-function dispatchCondition({ key, subject, state, ...rest }: DispatchCondition): Condition {
-	const { value, limit, unit, zone, quality, mark } = rest;
-	return {
-		...{ definition: key, kind: subject.kind, id: subject.id, names: subject.names, zone },
-		level: state === 'unknown' ? null : state === 'on' ? 1 : 0,
-		...{ value, limit, unit, quality, mark }
-	};
-}
-
-/** Whether there is nothing left of which anybody could speak: a closed order, a zone that left the site file. */
-export function isPast({ kind, id }: PointId, { site, dispatches }: Sources): boolean {
+/** Whether there is nothing left of which anybody could speak: what left the site file. */
+export function isPast({ kind, id }: PointId, { site }: Sources): boolean {
 	if (kind === 'zone') return !site.zones.has(id);
 	if (kind === 'gate') return !site.gates.some((gate) => gate.id === id);
-	if (kind === 'device') return !site.countersByDevice.has(id);
-	return kind === 'dispatch' && dispatches().every(({ subject }) => subject.id !== id);
+	return kind === 'device' && !site.countersByDevice.has(id);
 }
 
 const partNames: Record<string, LocalText> = {
