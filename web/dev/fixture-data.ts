@@ -46,13 +46,19 @@ export function planOfDemo(): SitePlan {
 			rings: [ring],
 			label: centroid(ring),
 			feeds: properties.feeds ?? [],
-			steps: [],
+			steps: [...steps].reverse().map(([percent, action]) => ({
+				percent,
+				action,
+				who: { ar: 'مشرف الحشود', en: 'Crowd controller' },
+				asks: ({ 60: 'watch', 75: 'meter', 85: 'divert', 95: 'hold' } as const)[percent] ?? 'watch',
+				...(percent === 85 ? { density: 3.5, timeToCapacitySeconds: 600 } : {})
+			})),
 			signedBy: properties.capacity!.signedBy,
 			signedOn: properties.capacity!.signedOn,
 			areaSquareMetres: 1_000,
-			openAir: false,
+			openAir: properties.id.startsWith('plaza'),
 			approach: [],
-			release: []
+			release: ['ramp-4']
 		};
 	});
 	const all = zones.flatMap((zone) => zone.rings[0]!);
@@ -107,14 +113,14 @@ const shares: Record<string, number> = {
 	core: 0.7
 };
 
-const steps: readonly [number, { ar: string; en: string }][] = [
+const steps: readonly [60 | 75 | 85 | 95, { ar: string; en: string }][] = [
 	[95, { ar: 'إيقاف التفويج، توجيه فريق', en: 'Hold the feed, dispatch a team' }],
 	[85, { ar: 'تحويل القادمين، فريق احتياط جاهز', en: 'Divert, team on stand-by' }],
 	[75, { ar: 'إدخال على دفعات من المنطقة المغذّية', en: 'Meter the feed' }],
 	[60, { ar: 'راقب المنطقة', en: 'Watch the zone' }]
 ];
 
-export type Scene = 'storm' | 'calm' | 'critical' | 'stale' | 'silent' | 'drift';
+export type Scene = 'storm' | 'calm' | 'critical' | 'stale' | 'silent' | 'drift' | 'evacuation';
 
 export function zonesNow(now: number, scene: Scene): Zone[] {
 	return zonesOfSite.map(({ properties: { id, name, capacity } }) => {
@@ -171,9 +177,44 @@ export function zonesNow(now: number, scene: Scene): Zone[] {
 				at: isUnknown ? now - 245_000 : now - 1_500
 			},
 			drift: isDrift,
+			...depthsOf(id, holding, now, isUnknown, isStale),
 			worstCase: isUnknown ? { low: Math.round(0.61 * holding), high: Math.round(0.74 * holding) } : null
 		});
 	});
+}
+
+/** What stands a click deeper: hold point, feeders, a disagreement, hints, heat. */
+function depthsOf(
+	id: string,
+	holding: number,
+	now: number,
+	isUnknown: boolean,
+	isStale: boolean
+): Partial<Zone> {
+	const signed = { ar: 'الشخص المختص، الموقع التجريبي', en: 'Competent person, demo site' };
+	return {
+		binding: { which: 'exit', people: holding, signedBy: signed, signedOn: '2026-01-15' },
+		upstream: id === 'plaza-5' ? ['south-court', 'ramp-4', 'ramp-6'] : ['core'],
+		holdPoint: {
+			people: Math.round(holding * (id === 'plaza-5' ? 0.84 : 0.9)),
+			committed: isUnknown ? null : 410,
+			reached: id === 'plaza-5'
+		},
+		levelOfService: isUnknown ? null : id === 'plaza-5' ? 'E' : 'C',
+		flowPerMinute: isUnknown ? null : { in: 310, out: 218 },
+		movement: isUnknown ? null : id === 'ramp-4' ? 'jammed' : 'moving',
+		disagreement: id === 'hall-3' ? { camera: 3_140, doors: 2_020 } : null,
+		error: id === 'plaza-5' ? 0.021 : null,
+		anchor: { at: now - 9 * 3_600_000, present: 0, by: 'nightly' },
+		heat: id.startsWith('plaza') ? { wbgtCelsius: 31.4, at: now - 40_000 } : null,
+		assumedFullAt: isStale ? now - 30_000 : null,
+		hints:
+			id === 'hall-3'
+				? [{ counter: 'hall-3-c2', kind: 'direction-suspect', since: now - 3_000_000 }]
+				: id === 'plaza-5'
+					? [{ counter: 'plaza-5-c4', kind: 'held', since: now - 90_000 }]
+					: []
+	};
 }
 
 export function totalNow(now: number, zones: readonly Zone[]) {

@@ -20,12 +20,13 @@ import {
 	zoneTrend,
 	type Scene
 } from './fixture-data.ts';
+import { evacuationNow, gatesNow, previewAnswer, proposalsNow } from './fixture-gates.ts';
 import { sampleDecision, sampleHand } from './samples.ts';
 
 /**
  * Serves build/ with made-up figures, to look at the screens without the server: `node dev/fixture-server.ts [port]`.
  * Never shipped. Sign in as anybody: the word before @ chooses the role (duty, second, crowd, oncall, viewer,
- * steward). `GET /fixture?scene=calm|storm|critical|stale|silent|drift`, `?mute=1` (a dead link), `?faster=1` (next switch is 409).
+ * steward). `GET /fixture?scene=calm|storm|critical|stale|silent|drift|evacuation`, `?mute=1` (a dead link), `?faster=1` (next switch is 409).
  */
 const port = Number(process.argv[2] ?? 4173);
 const build = join(import.meta.dirname, '../build');
@@ -37,7 +38,14 @@ let isMute = false;
 let isFasterNext = false;
 let levels: LevelsState = levelsAtStart(Date.now());
 const stream = String(startedAt);
-const seqs: Record<LiveTopic, number> = { overview: 0, spike: 0, crowd: 0, alarms: 0, dispatch: 0, levels: 0 };
+const seqs: Record<LiveTopic, number> = {
+	overview: 0,
+	spike: 0,
+	crowd: 0,
+	alarms: 0,
+	dispatch: 0,
+	levels: 0
+};
 const accounts = new Map<string, Account>();
 
 const types: Record<string, string> = {
@@ -73,7 +81,10 @@ function stateOf(topic: LiveTopic): Record<string, unknown> {
 	if (topic === 'crowd')
 		return {
 			total: totalNow(now, zones),
-			...Object.fromEntries(zones.map((zone) => [`zone:${zone.id}`, zone]))
+			...Object.fromEntries(zones.map((zone) => [`zone:${zone.id}`, zone])),
+			...Object.fromEntries(gatesNow(now, scene).map((gate) => [`gate:${gate.id}`, gate])),
+			proposals: proposalsNow(now, scene),
+			evacuation: evacuationNow(now, scene)
 		};
 	const entry = levels.levels[levels.current.level]!;
 	return {
@@ -195,6 +206,25 @@ async function answerApi(request: IncomingMessage, response: ServerResponse, url
 		return void send(response, 200, { decisions: [], next: null, mark: 'simulated' });
 	if (call === 'PUT /api/v1/queue/rate' || call === 'PUT /api/v1/queue/mode')
 		return void send(response, 200, { perSecond: 250, mode: 'open', ...(await bodyOf(request)) });
+	const gateCall = /^POST \/api\/v1\/gates\/([\w-]+)\/(state|advance|confirm)$/.exec(call);
+	if (gateCall)
+		return void send(
+			response,
+			200,
+			gatesNow(Date.now(), scene).find((gate) => gate.id === gateCall[1])
+		);
+	if (call === 'GET /api/v1/gates')
+		return void send(response, 200, {
+			gates: gatesNow(Date.now(), scene),
+			proposals: proposalsNow(Date.now(), scene),
+			evacuation: evacuationNow(Date.now(), scene)
+		});
+	if (call === 'GET /api/v1/evacuation') return void send(response, 200, evacuationNow(Date.now(), scene));
+	if (call.startsWith('POST /api/v1/evacuation')) {
+		scene = call.endsWith('/stand-down') ? 'storm' : 'evacuation';
+		return void send(response, 200, evacuationNow(Date.now(), scene));
+	}
+	if (call === 'POST /api/v1/sensors/preview') return void send(response, 200, previewAnswer);
 	if (call === 'GET /api/v1/sensors') return void send(response, 200, sensorsNow());
 	if (call === 'POST /api/v1/levels/current') {
 		if (account.role !== 'duty-manager') return void refuse(response, 'forbidden');
@@ -224,9 +254,9 @@ function sensorsNow() {
 				readings: 4_120,
 				rejects: i === 0 ? { duplicate: 3, late: 1 } : {},
 				clockOffsetMs: i === 3 ? 41_000 : 120,
-				clock: 'good',
-				hints: [],
-				troubles: [],
+				clock: i === 3 ? 'skewed' : 'good',
+				hints: i === 4 ? [{ counter: `${zone.id}-c5`, kind: 'flat', since: now - 7_200_000 }] : [],
+				troubles: i === 5 ? [{ trouble: 'occluded', at: now - 600_000 }] : [],
 				simulated: true,
 				totals: { in: 900, out: 840 }
 			};

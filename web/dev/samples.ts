@@ -1,6 +1,9 @@
 import type {
 	ConductorDecision,
 	CrowdTotal,
+	EvacuationState,
+	Gate,
+	GateProposal,
 	LevelsState,
 	RoomHand,
 	SpikeNow,
@@ -61,6 +64,72 @@ export function sampleTotal(change: Partial<CrowdTotal> = {}): CrowdTotal {
 		mark: 'none',
 		...change
 	};
+}
+
+/** An open entry that its steward confirmed, and nobody waits. */
+export function sampleGate(change: Partial<Gate> = {}): Gate {
+	return {
+		id: 'gate-5',
+		names: { ar: 'بوابة 5', en: 'Gate 5' },
+		direction: 'in',
+		zone: 'plaza-5',
+		lanes: 60,
+		fullRatePerMinute: 660,
+		version: 3,
+		commanded: {
+			state: 'open',
+			at: 900_000,
+			by: 'Crowd controller',
+			reason: 'calm',
+			ratePerMinute: null,
+			holdUntil: null
+		},
+		confirmed: { state: 'open', at: 910_000, by: 'Gate steward', byRadio: false },
+		difference: null,
+		hold: null,
+		reopening: null,
+		crowdOutside: {
+			people: 120,
+			quality: 'live',
+			growthPerMinute: 0,
+			capacity: 2_000,
+			zone: null,
+			at: 1_000_000,
+			mark: 'none'
+		},
+		shows: 'entry',
+		mark: 'none',
+		...change
+	};
+}
+
+export function sampleProposal(change: Partial<GateProposal> = {}): GateProposal {
+	return {
+		id: 'plaza-5:85',
+		zone: 'plaza-5',
+		zoneNames: { ar: 'ساحة 5', en: 'Plaza 5' },
+		percent: 85,
+		action: { ar: 'تحويل القادمين، فريق احتياط جاهز', en: 'Divert, team on stand-by' },
+		asks: 'divert',
+		since: 1_000_000,
+		quality: 'live',
+		feeds: [{ kind: 'gate', id: 'gate-5', names: { ar: 'بوابة 5', en: 'Gate 5' }, perMinute: 92 }],
+		gates: [
+			{
+				gate: 'gate-5',
+				names: { ar: 'بوابة 5', en: 'Gate 5' },
+				version: 3,
+				state: 'metered',
+				ratePerMinute: 330
+			}
+		],
+		mark: 'none',
+		...change
+	};
+}
+
+export function sampleEvacuation(change: Partial<EvacuationState> = {}): EvacuationState {
+	return { version: 0, active: null, last: null, mark: 'none', ...change };
 }
 
 const provenance = { at: 1_000_000, quality: 'live', mark: 'none' } as const;

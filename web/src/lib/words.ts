@@ -103,3 +103,5 @@ export const deviceStateWord = (state: string): string => fromTable('device', st
 export const partStateWord = (state: string): string => fromTable('part', state);
 export const breakerWord = (state: string): string => fromTable('breaker', state);
 export const modeWord = (mode: string): string => fromTable('mode', mode);
+/** The word of a stable name under a message prefix (`step_why` and `density`). */
+export const wordOf = (prefix: string, name: string): string => fromTable(prefix, name);

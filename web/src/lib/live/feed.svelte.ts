@@ -3,6 +3,9 @@ import type {
 	ClientToServer,
 	ConductorDecision,
 	CrowdTotal,
+	EvacuationState,
+	Gate,
+	GateProposal,
 	LevelsState,
 	LiveTopic,
 	RoomHand,
@@ -53,6 +56,15 @@ class Feed {
 	);
 	/** Zone by id, for the plan. */
 	readonly zoneById = $derived(new Map(this.zones.map((zone) => [zone.id, zone])));
+	readonly gates = $derived(
+		[...(this.#copies.get('crowd')?.values ?? [])]
+			.filter(([key]) => key.startsWith('gate:'))
+			.map(([, gate]) => gate as Gate)
+	);
+	readonly gateById = $derived(new Map(this.gates.map((gate) => [gate.id, gate])));
+	/** What the zones' written steps ask for at gates, worst first; null before it was told. */
+	readonly proposals = $derived(this.#value<GateProposal[]>('crowd', 'proposals'));
+	readonly evacuation = $derived(this.#value<EvacuationState>('crowd', 'evacuation'));
 	readonly link: LinkAge = $derived({ isLive: this.state.kind === 'live', heardAt: this.#heardAt });
 	/** True once anything at all is known. */
 	readonly hasState = $derived(this.#copies.size > 0);

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { applyPatch, applySnapshot } from './topic-state.ts';
-import { sampleDecision, sampleHand, sampleSpike } from '../../../dev/samples.ts';
+import {
+	sampleDecision,
+	sampleEvacuation,
+	sampleGate,
+	sampleHand,
+	sampleProposal,
+	sampleSpike
+} from '../../../dev/samples.ts';
 
 const snapshot = (state: Record<string, unknown>) =>
 	applySnapshot({ topic: 'spike', stream: 'one', seq: 1, at: 1_000_000, state });
@@ -18,4 +25,18 @@ test('everything the server puts on the spike topic reaches the screens, and not
 		changes: { decisions: [sampleDecision({ perSecond: 90 }), sampleDecision()] }
 	});
 	expect(patched.kind === 'applied' && patched.copy.values.get('decisions')).toHaveLength(2);
+});
+
+test('gates, proposals and an evacuation reach the screens, and only on their own topic', () => {
+	const state = {
+		'gate:gate-5': sampleGate(),
+		proposals: [sampleProposal()],
+		evacuation: sampleEvacuation()
+	};
+	const at = (topic: string) => applySnapshot({ topic, stream: 'one', seq: 1, at: 1_000_000, state });
+	const taken = at('crowd');
+	expect(taken).toMatchObject({ kind: 'applied', dropped: 0 });
+	if (taken.kind === 'applied') expect(Object.fromEntries(taken.copy.values)).toEqual(state);
+	expect(at('spike')).toMatchObject({ dropped: 3 });
+	expect(at('dispatch')).toMatchObject({ dropped: 3 });
 });

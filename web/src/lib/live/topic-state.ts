@@ -2,6 +2,9 @@ import {
 	BarState,
 	ConductorDecision,
 	CrowdTotal,
+	EvacuationState,
+	Gate,
+	GateProposal,
 	LevelsState,
 	liveTopics,
 	Patch,
@@ -35,6 +38,9 @@ const checks = {
 	hand: Compile(RoomHand),
 	total: Compile(CrowdTotal),
 	zone: Compile(Zone),
+	gate: Compile(Gate),
+	proposals: Compile(Type.Array(GateProposal)),
+	evacuation: Compile(EvacuationState),
 	levels: Compile(LevelsState)
 };
 
@@ -44,7 +50,9 @@ function isSound(topic: LiveTopic, key: string, value: unknown): boolean {
 	if (topic === 'spike')
 		return (key === 'now' || key === 'decisions' || key === 'hand') && checks[key].Check(value);
 	if (topic === 'levels') return key === 'state' && checks.levels.Check(value);
-	if (key === 'total') return checks.total.Check(value);
+	if (topic !== 'crowd') return false;
+	if (key === 'total' || key === 'proposals' || key === 'evacuation') return checks[key].Check(value);
+	if (key.startsWith('gate:')) return checks.gate.Check(value);
 	return key.startsWith('zone:') && checks.zone.Check(value);
 }
 

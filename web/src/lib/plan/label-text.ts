@@ -1,10 +1,12 @@
 import type { Zone } from '@marsad/server/contract';
 import { m } from '#lib/paraglide/messages.js';
+import { directionOf } from '#lib/crowd/sensors.ts';
 import type { Format } from '#lib/format.ts';
 import type { Priority } from '#lib/priority.ts';
 import { shortAge } from '#lib/words.ts';
 import type { ZoneView } from './zone-view.ts';
-import { saidShare } from './zone-words.ts';
+import { fullOf } from './zone-full.ts';
+import { saidFullIn, saidShare } from './zone-words.ts';
 
 /** A stretch of text of one size; `small` words join two numbers. */
 export interface Part {
@@ -22,6 +24,14 @@ export interface Line {
 /** One form of a label, from the top. */
 export type LabelForm = readonly Line[];
 
+interface LabelContext {
+	format: Format;
+	now: number;
+	isLinkLive: boolean;
+	/** Says how a zone moves and when it is full, where there is nothing graver to say. */
+	detail?: boolean;
+}
+
 /** No figure on a wall gets smaller than this share of its size: 45 px become 34, 28 is the least. */
 const smaller = 0.76;
 
@@ -33,7 +43,7 @@ export function labelForms(
 	name: string,
 	zone: Zone | null,
 	seen: ZoneView | null,
-	context: { format: Format; now: number; isLinkLive: boolean }
+	context: LabelContext
 ): LabelForm[] {
 	const called: Line = { role: 'name', parts: [{ text: name }], scale: 1 };
 	if (!zone || !seen) return [[called, share([{ text: '–' }])], [share([{ text: '–' }])]];
@@ -85,7 +95,7 @@ function tightParts({ fullness }: ZoneView, format: Format): Part[] {
 function moreOf(
 	zone: Zone,
 	seen: ZoneView,
-	{ format, now, isLinkLive }: { format: Format; now: number; isLinkLive: boolean }
+	{ format, now, isLinkLive, detail = false }: LabelContext
 ): string | null {
 	if (seen.quality === 'unknown')
 		return (
@@ -97,5 +107,26 @@ function moreOf(
 		);
 	if (seen.quality === 'stale')
 		return seen.at === null || !isLinkLive ? null : shortAge((now - seen.at) / 1_000, format);
-	return seen.quality === 'partial' ? `${zone.sources.heard}/${zone.sources.expected}` : null;
+	const heard = seen.quality === 'partial' ? `${zone.sources.heard}/${zone.sources.expected}` : null;
+	return detail ? movementOf(zone, seen, format, now, heard) : heard;
+}
+
+const arrows = { up: '↑', down: '↓', steady: '→' } as const;
+
+/** "↑ 92/min, 9 to 14 min": which way the people of a zone go, and when it is full if it fills. */
+function movementOf(
+	zone: Zone,
+	seen: ZoneView,
+	format: Format,
+	now: number,
+	heard: string | null
+): string | null {
+	const direction = directionOf(zone.netInflowPerMinute, zone.capacity);
+	const full = fullOf(zone, seen.quality, now);
+	const parts = [
+		direction === null ? null : arrows[direction],
+		full.kind === 'range' ? saidFullIn(full, now, format) : null,
+		heard
+	].filter((part) => part !== null);
+	return parts.length === 0 ? null : parts.join(' ');
 }

@@ -25,7 +25,7 @@ test('when the link dies every live zone becomes stale, and an unknown one stays
 });
 
 test('the list begins with what is most urgent, then fullest', () => {
-	const step = { percent: 75, action: { ar: 'أ', en: 'a' } };
+	const step = { percent: 75, action: { ar: 'أ', en: 'a' }, why: 'occupancy' as const };
 	const zones = [
 		sampleZone({ id: 'a', occupancy: 0.2 }),
 		sampleZone({ id: 'b', occupancy: 0.7 }),

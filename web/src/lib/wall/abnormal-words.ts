@@ -112,7 +112,7 @@ export function sayAbnormal(item: Abnormal, format: Format, now: number): Said {
 		format: Format
 	): Said {
 		const name = isolate(zone.names[locale]);
-		const href = `/control/crowd?zone=${zone.id}`;
+		const href = `/control/crowd/zones/${zone.id}`;
 		const action = zone.step?.action[locale] ?? null;
 		const view = viewZone(zone, { isLive: true, heardAt: 0 }, 0);
 		const full = saidFull(fullOf(zone, zone.quality, now), now, format);

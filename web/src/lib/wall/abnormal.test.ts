@@ -13,7 +13,7 @@ const quiet: Known = {
 	levels: sampleLevels(),
 	p95AboveSeconds: 0
 };
-const step = (percent: number) => ({ percent, action: { ar: 'أ', en: 'a' } });
+const step = (percent: number) => ({ percent, action: { ar: 'أ', en: 'a' }, why: 'occupancy' as const });
 
 describe('what is abnormal now', () => {
 	test('a normal minute is an empty list', () => {
