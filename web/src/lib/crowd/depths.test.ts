@@ -20,12 +20,12 @@ test('a scope is named by the site, and an unknown part by its id rather than le
 test('a chart names capacity, hold point and the steps around, and no two on one line', () => {
 	const zone = sampleZone({
 		capacity: 1_000,
-		holdPoint: { people: 840, committed: 0, reached: false },
+		holdPoint: { people: 870, committed: 0, reached: false },
 		step: { ...steps[1]!, why: 'occupancy' }
 	});
 	expect(limitsOf(zone, steps).map(({ kind, value }) => [kind, value])).toEqual([
 		['capacity', 1_000],
-		['hold', 840],
+		['hold', 870],
 		['step', 750]
 	]);
 	expect(limitsOf(sampleZone({ capacity: 1_000, holdPoint: null }), steps).map(({ value }) => value)).toEqual(
