@@ -150,7 +150,15 @@ function crossingSpeaker(options: {
 	};
 }
 
-/** A device of the own format that sees how many people are there, or how dense they stand. */
+/** Wet-bulb globe temperature of a warm evening; it swings slowly about this. */
+const heat = { meanCelsius: 26.4, swingCelsius: 0.6, roundSeconds: 1_800 };
+
+function heatNow(): number {
+	const turn = (Date.now() / 1_000 / heat.roundSeconds) * 2 * Math.PI;
+	return Math.round((heat.meanCelsius + heat.swingCelsius * Math.sin(turn)) * 10) / 10;
+}
+
+/** A device of the own format that sees how many people are there, how dense they stand, or how hot it is. */
 function valueSpeaker(options: {
 	site: string;
 	counter: CounterProperties;
@@ -170,7 +178,11 @@ function valueSpeaker(options: {
 				boot: options.boot,
 				seq: seq++,
 				...(counter.channel === undefined ? {} : { channel: counter.channel }),
-				...(counter.measures === 'density' ? { density } : { present: people }),
+				...(counter.measures === 'heat'
+					? { wbgtCelsius: heatNow() }
+					: counter.measures === 'density'
+						? { density }
+						: { present: people }),
 				sim: true
 			};
 			void link.say(topic, JSON.stringify(reading)).then((isTaken) => isTaken && options.count());

@@ -73,7 +73,11 @@ export const demoStory: Story = {
 		'east-court': 0.47,
 		'south-court': 0.51,
 		'west-court': 0.46,
-		core: 0.54
+		core: 0.54,
+		'forecourt-north': 0.37,
+		'forecourt-east': 0.35,
+		'forecourt-south': 0.38,
+		'forecourt-west': 0.36
 	},
 	otherShare: 0.5,
 	waypoints: {

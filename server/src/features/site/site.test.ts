@@ -11,13 +11,16 @@ import { loadSite } from './load-site.ts';
 describe('the demo site', () => {
 	const site = loadSite();
 
-	it('has thirteen zones for 96,000 people, eight gates, and 500 counters on both adapters', () => {
-		expect(site.zones.size).toBe(13);
-		expect(site.gates).toHaveLength(8);
+	it('has thirteen zones for 96,000 people, forecourts before its entrances, exits, and 500 counters', () => {
+		expect(site.zones.size).toBe(17);
+		const entries = site.gates.filter(({ direction }) => direction === 'in');
+		expect([entries.length, site.gates.length - entries.length]).toEqual([8, 2]);
+		for (const { outside } of entries) expect(site.zones.get(outside ?? '')?.feeds).not.toEqual([]);
 		const counters = [...site.counters.values()];
 		expect(counters.filter(({ optional }) => !optional)).toHaveLength(500);
 		expect(counters.filter(({ adapter }) => adapter === 'frigate').length).toBeGreaterThan(10);
-		expect([...site.zones.values()].reduce((sum, { capacity }) => sum + capacity, 0)).toBe(96_000);
+		const inside = [...site.zones.values()].filter(({ id }) => !id.startsWith('forecourt'));
+		expect(inside.reduce((sum, { capacity }) => sum + capacity, 0)).toBe(96_000);
 	});
 
 	it('draws every zone and gate inside its bounds, named in both languages', () => {
@@ -60,6 +63,6 @@ describe('GET /api/v1/site', () => {
 		const answer = await app.inject('/api/v1/site');
 		expect(answer.statusCode).toBe(200);
 		expect(answer.json()).toMatchObject({ site: 'demo', timeZone: 'Asia/Riyadh' });
-		expect(answer.json().zones).toHaveLength(13);
+		expect(answer.json().zones).toHaveLength(17);
 	});
 });
