@@ -1,10 +1,4 @@
-import type {
-	DispatchCondition,
-	GateCondition,
-	LocalText,
-	SensorState,
-	Zone
-} from '../../../contract/index.ts';
+import type { GateCondition, LocalText, SensorState, Zone } from '../../../contract/index.ts';
 import { limits } from '../../limits.ts';
 import type { Site, SiteZone } from '../site/index.ts';
 import { ruleLimits, stepPriority } from './definitions.ts';
