@@ -33,7 +33,7 @@ export const calls = {
 	'GET /api/v1/session': everybody,
 	'DELETE /api/v1/session': everybody,
 	'GET /api/v1/record': ['duty-manager', 'on-call-engineer', 'administrator'],
-	'GET /api/v1/site': controlRoom,
+	'GET /api/v1/site': roomAndField,
 	'GET /api/v1/zones': controlRoom,
 	'GET /api/v1/zones/:id': controlRoom,
 	'GET /api/v1/zones/:id/trend': controlRoom,

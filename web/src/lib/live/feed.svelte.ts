@@ -13,6 +13,7 @@ import type {
 	SpikeNow,
 	Zone
 } from '@marsad/server/contract';
+import type { Alarm, AlarmAside, AlarmSummary, Dispatch, Incident, Team } from '@marsad/server/contract';
 import { io, type Socket } from 'socket.io-client';
 import { clock } from '#lib/clock.svelte.ts';
 import type { LinkAge } from '#lib/quality.ts';
@@ -20,8 +21,15 @@ import { createLink, type Link, type LinkSocket, type LinkState } from './link.t
 import type { TopicCopy } from './topic-state.ts';
 
 /** Topics that every screen of the control room shows or warns about. */
-const topics: readonly LiveTopic[] = ['overview', 'spike', 'crowd', 'levels'];
+const topics: readonly LiveTopic[] = ['overview', 'spike', 'crowd', 'levels', 'alarms', 'dispatch'];
+/** All that a phone in the field watches. */
+export const fieldTopics: readonly LiveTopic[] = ['dispatch'];
 const freezeForMs = 5 * 60_000;
+
+/** The values of one kind in a topic. */
+function valuesOf<T>(copy: TopicCopy | null, prefix: string): readonly T[] {
+	return [...(copy?.values ?? [])].filter(([key]) => key.startsWith(prefix)).map(([, value]) => value as T);
+}
 
 /** The newest state of everything live, and how far it can be trusted. Maps are replaced once per frame. */
 class Feed {
@@ -73,8 +81,24 @@ class Feed {
 		this.bar !== null && this.#firstBuild !== null && this.bar.build !== this.#firstBuild
 	);
 
+	// A topic that did not change is the same copy: what stands on it is not worked out again.
+	readonly #alarmCopy = $derived(this.#copies.get('alarms') ?? null);
+	readonly #dispatchCopy = $derived(this.#copies.get('dispatch') ?? null);
+	/** Null before the alarms were told: that is not "no alarms". */
+	readonly alarmSummary = $derived((this.#alarmCopy?.values.get('summary') ?? null) as AlarmSummary | null);
+	readonly alarms = $derived(valuesOf<Alarm>(this.#alarmCopy, 'alarm:'));
+	readonly alarmById = $derived(new Map(this.alarms.map((alarm) => [alarm.id, alarm])));
+	readonly aside = $derived((this.#alarmCopy?.values.get('aside') ?? []) as readonly AlarmAside[]);
+	readonly teams = $derived(valuesOf<Team>(this.#dispatchCopy, 'team:'));
+	readonly teamById = $derived(new Map(this.teams.map((team) => [team.id, team])));
+	readonly dispatches = $derived(valuesOf<Dispatch>(this.#dispatchCopy, 'dispatch:'));
+	readonly dispatchById = $derived(new Map(this.dispatches.map((order) => [order.id, order])));
+	readonly incidents = $derived(valuesOf<Incident>(this.#dispatchCopy, 'incident:'));
+	/** Whether the dispatch board was told at all. */
+	readonly knowsDispatch = $derived(this.#dispatchCopy !== null);
+
 	/** Connects and follows the tab's visibility; the returned function ends it. */
-	start(): () => void {
+	start(wanted: readonly LiveTopic[] = topics): () => void {
 		const socket: Socket<ServerToClient, ClientToServer> = io('/live', {
 			path: '/socket.io',
 			transports: ['websocket'],
@@ -95,7 +119,7 @@ class Feed {
 			onOffset: (offsetMs) => (clock.offsetMs = offsetMs),
 			onHeard: (at) => (this.#heardAt = at + clock.offsetMs)
 		});
-		this.#link.want(topics);
+		this.#link.want(wanted);
 		const onVisibility = () => (document.hidden ? this.#link?.rest() : this.#link?.start());
 		const onOnline = () => this.#link?.start();
 		document.addEventListener('visibilitychange', onVisibility);

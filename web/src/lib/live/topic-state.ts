@@ -14,6 +14,7 @@ import {
 	Zone,
 	type LiveTopic
 } from '@marsad/server/contract';
+import { Alarm, AlarmAside, AlarmSummary, Dispatch, Incident, Team } from '@marsad/server/contract';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 
@@ -43,9 +44,28 @@ const checks = {
 	evacuation: Compile(EvacuationState),
 	levels: Compile(LevelsState)
 };
+/** Keys that begin so hold one such thing each. */
+const alarmChecks = {
+	alarm: Compile(Alarm),
+	summary: Compile(AlarmSummary),
+	aside: Compile(Type.Array(AlarmAside))
+};
+const dispatchChecks = { team: Compile(Team), dispatch: Compile(Dispatch), incident: Compile(Incident) };
 
 /** Whether a value may enter the screens. Keys of a newer server are let go: nothing here can draw them. */
 function isSound(topic: LiveTopic, key: string, value: unknown): boolean {
+	const kind = key.split(':', 1)[0];
+	if (topic === 'alarms')
+		return (
+			(kind === 'alarm' || key === 'summary' || key === 'aside') &&
+			alarmChecks[kind as keyof typeof alarmChecks].Check(value)
+		);
+	if (topic === 'dispatch')
+		return (
+			kind !== undefined &&
+			kind in dispatchChecks &&
+			dispatchChecks[kind as keyof typeof dispatchChecks].Check(value)
+		);
 	if (topic === 'overview') return key === 'bar' && checks.bar.Check(value);
 	if (topic === 'spike')
 		return (key === 'now' || key === 'decisions' || key === 'hand') && checks[key].Check(value);

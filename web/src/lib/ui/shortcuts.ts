@@ -5,7 +5,9 @@ const after: Record<string, string> = {
 	KeyC: '/control',
 	KeyL: '/control/levels',
 	KeyW: '/control/crowd',
-	KeyS: '/control/spike'
+	KeyS: '/control/spike',
+	KeyA: '/control/alarms',
+	KeyD: '/control/dispatch'
 };
 const pairWithinMs = 1_500;
 
