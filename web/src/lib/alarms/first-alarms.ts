@@ -1,4 +1,5 @@
 import type { Alarm, AlarmSummary } from '@marsad/server/contract';
+import { comparePriority } from '../priority.ts';
 import type { Abnormal } from '../wall/abnormal.ts';
 import { compareAlarms, isAside } from './alarm-list.ts';
 
@@ -15,19 +16,21 @@ export function firstAlarms(summary: AlarmSummary | null, byId: ReadonlyMap<stri
 
 /**
  * What is abnormal on the board and has no alarm that says so: nothing that the wall showed without alarms is lost
- * with them. A zone, a part or the level with an alarm that stands is not shown twice.
+ * with them. A zone is left out only where one of its
+ * alarms is at least as urgent.
  */
 export function beyondAlarms<T extends Abnormal>(found: readonly T[], alarms: readonly Alarm[]): T[] {
 	const standing = alarms.filter((alarm) => alarm.state !== 'normal');
-	const zones = new Set(standing.map(({ zone }) => zone));
 	const subjects = new Set(standing.map(({ subject }) => `${subject.kind}:${subject.id}`));
 	const definitions = standing.map(({ definition }) => definition);
 	return found.filter((item) => {
 		if (item.kind === 'zone' || item.kind === 'zone-unknown' || item.kind === 'zone-wrong')
-			return !zones.has(item.zone.id);
+			return !standing.some(
+				({ zone, priority }) => zone === item.zone.id && comparePriority(priority, item.priority) <= 0
+			);
 		if (item.kind === 'part') return !subjects.has(`part:${item.name}`);
 		if (item.kind === 'work') return !definitions.includes('work-ratio');
-		if (item.kind === 'p95') return !definitions.includes('booking-p95');
+		if (item.kind === 'p95') return !definitions.includes('booking-slow');
 		return true;
 	});
 }

@@ -1,0 +1,142 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { launchChromium } from './kit/chromium.ts';
+import { expectSound, takeShot } from './kit/pages.ts';
+import { startServer, type RealServer } from './kit/server.ts';
+import { openDesk, say, type Desk } from './kit/staff.ts';
+
+let browser: Browser;
+let server: RealServer;
+const desks: Desk[] = [];
+
+beforeAll(async () => {
+	browser = await launchChromium();
+	server = await startServer({ ADMIT_PER_SECOND: '1' });
+});
+afterEach(async () => {
+	for (const desk of desks.splice(0)) await desk.close();
+});
+afterAll(async () => {
+	await browser?.close();
+	await server?.close();
+});
+
+async function sit(who: string, path: string, options: Parameters<typeof openDesk>[4] = {}): Promise<Desk> {
+	const desk = await openDesk(browser, server, who, path, {
+		expected: /status of (401|409)|ERR_INTERNET_DISCONNECTED|WebSocket/,
+		...options
+	});
+	desks.push(desk);
+	return desk;
+}
+const textOf = (desk: Desk, where: string) => async () =>
+	((await desk.page.locator(where).allTextContents()).join(' ') ?? '').replaceAll(/[\u2068\u2069]/g, '');
+const orders = (desk: Desk) => textOf(desk, '.orders article');
+
+it('sends a team from a desk, and every step of it is seen on the other desk and on the phone', async () => {
+	const crowd = await sit('crowd', '/control/dispatch');
+	const duty = await sit('duty', '/control/dispatch', { language: 'ar', theme: 'day' });
+	const phone = await sit('lead', '/field', { size: 'phone' });
+	await phone.page.getByText(say('en', 'fld_none')).waitFor({ timeout: 60_000 });
+	await expectSound(phone);
+
+	await crowd.page.getByRole('button', { name: say('en', 'alm_send') }).click();
+	const form = crowd.page.locator('.send');
+	await form.getByLabel(say('en', 'dsp_where')).selectOption({ index: 1 });
+	await form.getByLabel(say('en', 'dsp_task')).fill('Open the east rope line');
+	const team = form.locator('li').filter({ hasText: 'Team 1' });
+	await team.getByRole('button').click();
+
+	await expect.poll(orders(crowd), { timeout: 20_000 }).toContain('Open the east rope line');
+	await expect.poll(orders(duty), { timeout: 20_000 }).toContain(say('ar', 'dsp_state_sent'));
+	await phone.page.getByText('Open the east rope line').waitFor({ timeout: 20_000 });
+	await takeShot(phone.page, 'job-field-order-en', true);
+
+	const steps = [
+		['fld_seen', 'dsp_state_acknowledged'],
+		['fld_on_the_way', 'dsp_state_on_the_way'],
+		['fld_on_the_spot', 'dsp_state_on_the_spot']
+	] as const;
+	for (const [button, state] of steps) {
+		await phone.page.getByRole('button', { name: say('en', button), exact: true }).click();
+		await expect
+			.poll(textOf(crowd, '.orders article header .state'), { timeout: 20_000 })
+			.toContain(say('en', state));
+		await expect
+			.poll(textOf(duty, '.orders article header .state'), { timeout: 20_000 })
+			.toContain(say('ar', state));
+	}
+	await takeShot(crowd.page, 'job-dispatch-en');
+	await takeShot(duty.page, 'job-dispatch-ar');
+	await expectSound(crowd);
+	await expectSound(duty);
+	await expectSound(phone);
+
+	await phone.page.getByRole('button', { name: say('en', 'dsp_need_support') }).click();
+	await phone.page.getByRole('button', { name: say('en', 'dsp_need_support') }).click();
+	await expect.poll(orders(duty), { timeout: 20_000 }).toContain(say('ar', 'dsp_trouble_support'));
+}, 300_000);
+
+it('warns about a busy team, and forces it only with a reason', async () => {
+	const duty = await sit('duty', '/control/dispatch');
+	await duty.page.getByRole('button', { name: say('en', 'alm_send') }).click();
+	const form = duty.page.locator('.send');
+	await form.getByLabel(say('en', 'dsp_where')).selectOption({ index: 2 });
+	await form.getByLabel(say('en', 'dsp_task')).fill('A second job');
+	await form.locator('li').filter({ hasText: 'Team 1' }).getByRole('button').click();
+	const warning = form.locator('.warn');
+	await warning.getByText('Open the east rope line').waitFor({ timeout: 20_000 });
+	await takeShot(duty.page, 'job-dispatch-busy-en');
+	await warning.getByRole('button', { name: say('en', 'dsp_force') }).click();
+	await warning.getByText(say('en', 'lev_reason_short')).waitFor();
+	await warning.getByLabel(say('en', 'dsp_force_reason')).fill('nobody else is near');
+	await warning.getByRole('button', { name: say('en', 'dsp_force') }).click();
+	await expect.poll(orders(duty), { timeout: 20_000 }).toContain('nobody else is near');
+}, 200_000);
+
+it('refuses visibly what is pressed while the phone is offline, and never sends it later', async () => {
+	const phone = await sit('lead', '/field', { size: 'phone' });
+	const seen = phone.page.getByRole('button', { name: say('en', 'fld_seen'), exact: true });
+	await seen.waitFor({ timeout: 60_000 });
+	await phone.context.setOffline(true);
+	await phone.page.locator('.lost').waitFor({ timeout: 60_000 });
+	await seen.click();
+	await phone.page.locator('.refused').waitFor({ timeout: 20_000 });
+	await takeShot(phone.page, 'job-field-offline-en', true);
+	await phone.context.setOffline(false);
+	await phone.page.locator('.lost').waitFor({ state: 'detached', timeout: 90_000 });
+	await phone.page.waitForTimeout(3_000);
+	const cookie = await server.signIn('duty');
+	const board = await server.call('GET', '/api/v1/dispatches', { cookie });
+	const second = board.body.dispatches.find((each: { task: string }) => each.task === 'A second job');
+	expect(second.state).toBe('sent');
+}, 300_000);
+
+it('opens an incident in a few presses, and tells who has it on both desks', async () => {
+	const crowd = await sit('crowd', '/control/dispatch');
+	const duty = await sit('duty', '/control/dispatch', { language: 'ar' });
+	await crowd.page.getByRole('button', { name: say('en', 'inc_new') }).click();
+	await crowd.page.getByRole('button', { name: say('en', 'inc_kind_heat') }).click();
+	await crowd.page.locator('#incident-zone').selectOption({ index: 1 });
+	await crowd.page.getByRole('button', { name: say('en', 'inc_open'), exact: true }).click();
+	const incidents = '.incidents article';
+	await expect.poll(textOf(duty, incidents), { timeout: 20_000 }).toContain(say('ar', 'inc_kind_heat'));
+	await crowd.page.locator(incidents).getByRole('button', { name: say('en', 'alm_take') }).click();
+	await expect
+		.poll(textOf(duty, incidents), { timeout: 20_000 })
+		.toContain(say('ar', 'alm_doing_claim', { name: say('ar', 'role_crowd_controller') }));
+	await duty.page.locator(incidents).getByRole('button', { name: say('ar', 'alm_take_over') }).click();
+	await duty.page.locator(incidents).getByLabel(say('ar', 'alm_take_reason')).waitFor();
+	await expectSound(crowd);
+}, 200_000);
+
+it('prints a sheet of the state of things in both languages', async () => {
+	for (const language of ['ar', 'en'] as const) {
+		const duty = await sit('duty', '/control/sheet', { language });
+		await duty.page.getByRole('button', { name: say(language, 'sht_now') }).click();
+		await duty.page.locator('.sheet table').first().waitFor({ timeout: 30_000 });
+		await duty.page.emulateMedia({ media: 'print' });
+		expect(await duty.page.locator('.bar').isVisible()).toBe(false);
+		await takeShot(duty.page, `job-sheet-${language}`, true);
+	}
+}, 200_000);
