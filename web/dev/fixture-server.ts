@@ -21,12 +21,14 @@ import {
 	type Scene
 } from './fixture-data.ts';
 import { evacuationNow, gatesNow, previewAnswer, proposalsNow } from './fixture-gates.ts';
+import { alarmsNow, crewNow, figuresNow, nearestNow } from './fixture-crew.ts';
 import { sampleDecision, sampleHand } from './samples.ts';
 
 /**
  * Serves build/ with made-up figures, to look at the screens without the server: `node dev/fixture-server.ts [port]`.
  * Never shipped. Sign in as anybody: the word before @ chooses the role (duty, second, crowd, oncall, viewer,
- * steward). `GET /fixture?scene=calm|storm|critical|stale|silent|drift|evacuation`, `?mute=1` (a dead link), `?faster=1` (next switch is 409).
+ * steward). `GET /fixture?scene=calm|storm|critical|stale|silent|drift|evacuation`, `?mute=1` (a dead link), `?faster=1` (next switch is 409),
+ * `?flood=1` (alarms).
  */
 const port = Number(process.argv[2] ?? 4173);
 const build = join(import.meta.dirname, '../build');
@@ -35,6 +37,7 @@ const policy =
 const startedAt = Date.now() - 30 * 60_000;
 let scene: Scene = 'storm';
 let isMute = false;
+let isFlood = false;
 let isFasterNext = false;
 let levels: LevelsState = levelsAtStart(Date.now());
 const stream = String(startedAt);
@@ -62,7 +65,8 @@ const roles: Record<string, Role> = {
 	crowd: 'crowd-controller',
 	oncall: 'on-call-engineer',
 	steward: 'steward',
-	admin: 'administrator'
+	admin: 'administrator',
+	lead: 'team-leader'
 };
 
 function stateOf(topic: LiveTopic): Record<string, unknown> {
@@ -77,6 +81,8 @@ function stateOf(topic: LiveTopic): Record<string, unknown> {
 			hand: sampleHand({ last: sampleHand().last.map((each) => ({ ...each, at: startedAt - 900_000 })) })
 		};
 	if (topic === 'levels') return { state: levels };
+	if (topic === 'alarms') return alarmsNow(now, isFlood);
+	if (topic === 'dispatch') return crewNow(now);
 	const zones = zonesNow(now, scene);
 	if (topic === 'crowd')
 		return {
@@ -225,6 +231,8 @@ async function answerApi(request: IncomingMessage, response: ServerResponse, url
 		return void send(response, 200, evacuationNow(Date.now(), scene));
 	}
 	if (call === 'POST /api/v1/sensors/preview') return void send(response, 200, previewAnswer);
+	if (call === 'GET /api/v1/teams/nearest') return void send(response, 200, nearestNow(Date.now()));
+	if (call === 'GET /api/v1/alarms/figures') return void send(response, 200, figuresNow(Date.now()));
 	if (call === 'GET /api/v1/sensors') return void send(response, 200, sensorsNow());
 	if (call === 'POST /api/v1/levels/current') {
 		if (account.role !== 'duty-manager') return void refuse(response, 'forbidden');
@@ -296,6 +304,7 @@ const server = createServer((request, response) => {
 	if (url.pathname === '/fixture') {
 		scene = (url.searchParams.get('scene') as Scene | null) ?? scene;
 		isMute = url.searchParams.get('mute') === '1';
+		isFlood = url.searchParams.get('flood') === '1';
 		isFasterNext = url.searchParams.get('faster') === '1';
 		return void send(response, 200, { scene, isMute });
 	}

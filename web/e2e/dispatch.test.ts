@@ -121,11 +121,17 @@ it('opens an incident in a few presses, and tells who has it on both desks', asy
 	await crowd.page.getByRole('button', { name: say('en', 'inc_open'), exact: true }).click();
 	const incidents = '.incidents article';
 	await expect.poll(textOf(duty, incidents), { timeout: 20_000 }).toContain(say('ar', 'inc_kind_heat'));
-	await crowd.page.locator(incidents).getByRole('button', { name: say('en', 'alm_take') }).click();
+	await crowd.page
+		.locator(incidents)
+		.getByRole('button', { name: say('en', 'alm_take') })
+		.click();
 	await expect
 		.poll(textOf(duty, incidents), { timeout: 20_000 })
 		.toContain(say('ar', 'alm_doing_claim', { name: say('ar', 'role_crowd_controller') }));
-	await duty.page.locator(incidents).getByRole('button', { name: say('ar', 'alm_take_over') }).click();
+	await duty.page
+		.locator(incidents)
+		.getByRole('button', { name: say('ar', 'alm_take_over') })
+		.click();
 	await duty.page.locator(incidents).getByLabel(say('ar', 'alm_take_reason')).waitFor();
 	await expectSound(crowd);
 }, 200_000);
