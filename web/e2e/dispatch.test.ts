@@ -33,24 +33,42 @@ const textOf = (desk: Desk, where: string) => async () =>
 	((await desk.page.locator(where).allTextContents()).join(' ') ?? '').replaceAll(/[\u2068\u2069]/g, '');
 const orders = (desk: Desk) => textOf(desk, '.orders article');
 
-it('sends a team from a desk, and every step of it is seen on the other desk and on the phone', async () => {
-	const crowd = await sit('crowd', '/control/dispatch');
-	const duty = await sit('duty', '/control/dispatch', { language: 'ar', theme: 'day' });
+it('sends a team from an alarm by keys; each step is seen on two desks and on the phone', async () => {
+	const crowd = await sit('crowd', '/control/alarms');
+	const duty = await sit('duty', '/control/alarms', { language: 'ar', theme: 'day' });
 	const phone = await sit('lead', '/field', { size: 'phone' });
 	await phone.page.getByText(say('en', 'fld_none')).waitFor({ timeout: 60_000 });
 	await expectSound(phone);
+	const cookie = await server.signIn('duty');
+	const evacuation = await server.call('POST', '/api/v1/evacuation', {
+		cookie,
+		body: { scope: 'site', reason: 'drill of the test' }
+	});
+	expect(evacuation.status).toBe(200);
+	const row = crowd.page.locator('[data-alarm]').first();
+	await row.waitFor({ timeout: 60_000 });
+	await duty.page.locator('[data-alarm]').first().waitFor({ timeout: 60_000 });
 
-	await crowd.page.getByRole('button', { name: say('en', 'alm_send') }).click();
+	await crowd.page.keyboard.press('ArrowDown');
+	await crowd.page.keyboard.press('KeyA');
+	await expect.poll(textOf(crowd, '[data-alarm]'), { timeout: 20_000 }).toContain('acknowledged by');
+	await expect
+		.poll(textOf(duty, '[data-alarm]'), { timeout: 20_000 })
+		.toContain(say('ar', 'role_crowd_controller'));
+	await crowd.page.keyboard.press('KeyD');
 	const form = crowd.page.locator('.send');
 	await form.getByLabel(say('en', 'dsp_where')).selectOption({ index: 1 });
 	await form.getByLabel(say('en', 'dsp_task')).fill('Open the east rope line');
-	const team = form.locator('li').filter({ hasText: 'Team 1' });
-	await team.getByRole('button').click();
-
-	await expect.poll(orders(crowd), { timeout: 20_000 }).toContain('Open the east rope line');
-	await expect.poll(orders(duty), { timeout: 20_000 }).toContain(say('ar', 'dsp_state_sent'));
+	await form.locator('li').filter({ hasText: 'Team 1' }).getByRole('button').click();
+	const doing = (desk: Desk) => textOf(desk, '[data-alarm] .state');
+	await expect.poll(doing(crowd), { timeout: 20_000 }).toContain('Team 1 sent');
+	await expect.poll(doing(duty), { timeout: 20_000 }).toContain(say('ar', 'dsp_state_sent'));
+	await takeShot(crowd.page, 'job-alarms-en');
+	await takeShot(duty.page, 'job-alarms-ar');
+	await expectSound(crowd);
 	await phone.page.getByText('Open the east rope line').waitFor({ timeout: 20_000 });
 	await takeShot(phone.page, 'job-field-order-en', true);
+	await duty.page.goto('/control/dispatch');
 
 	const steps = [
 		['fld_seen', 'dsp_state_acknowledged'],
@@ -59,16 +77,12 @@ it('sends a team from a desk, and every step of it is seen on the other desk and
 	] as const;
 	for (const [button, state] of steps) {
 		await phone.page.getByRole('button', { name: say('en', button), exact: true }).click();
-		await expect
-			.poll(textOf(crowd, '.orders article header .state'), { timeout: 20_000 })
-			.toContain(say('en', state));
+		await expect.poll(doing(crowd), { timeout: 20_000 }).toContain(`Team 1 ${say('en', state)}`);
 		await expect
 			.poll(textOf(duty, '.orders article header .state'), { timeout: 20_000 })
 			.toContain(say('ar', state));
 	}
-	await takeShot(crowd.page, 'job-dispatch-en');
 	await takeShot(duty.page, 'job-dispatch-ar');
-	await expectSound(crowd);
 	await expectSound(duty);
 	await expectSound(phone);
 
