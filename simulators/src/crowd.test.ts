@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SiteFile } from '@marsad/server/contract';
 import { createRandom } from './chance.ts';
-import { createCrowd, readCrowdSite, type CrowdSite } from './crowd.ts';
+import { createCrowd, type CrowdSite, type Orders } from './crowd.ts';
+import { readCrowdSite } from './crowd-site.ts';
+import { createGateOrders } from './gate-orders.ts';
 import { demoStory, storyAt } from './story.ts';
 
 const demo = readCrowdSite(
@@ -30,7 +32,7 @@ describe('the crowd', () => {
 	it('reads zones and borders of the demo site, and leaves out what is optional', () => {
 		expect(demo.capacities.size).toBe(17);
 		const ids = demo.borders.flatMap(({ counters }) => counters.map(({ id }) => id));
-		expect(ids).toHaveLength(473);
+		expect(ids.filter((id) => !id.startsWith('open side'))).toHaveLength(473);
 		expect(ids).not.toContain('recorded-door');
 	});
 
@@ -110,6 +112,92 @@ describe('the crowd', () => {
 		const capacity = [...demo.capacities.values()].reduce((a, b) => a + b, 0);
 		expect(sum(crowd.presentByZone()) / capacity).toBeGreaterThan(0.45);
 		expect(sum(crowd.presentByZone()) / capacity).toBeLessThan(0.6);
+	});
+
+	/** People a minute as the signs of a demo gate say. */
+	const signs = (gate: string, sign: object, more: readonly [string, object][] = []) => {
+		const orders = createGateOrders('demo');
+		orders.hear(`marsad/demo/gate/${gate}/state`, JSON.stringify(sign));
+		for (const [topic, other] of more) orders.hear(`marsad/demo/${topic}`, JSON.stringify(other));
+		return orders;
+	};
+	const gateIn = (crowd: ReturnType<typeof createCrowd>, gate: string) =>
+		demo.borders
+			.filter(({ gates }) => gates?.includes(gate))
+			.flatMap(({ counters }) => counters)
+			.reduce((people, { id }) => people + crowd.passed(id).in, 0);
+	const start = (seed: number) =>
+		createCrowd(demo, { random: createRandom(seed), startShare: storyAt(demoStory, 0).zoneShare });
+	const walk = (crowd: ReturnType<typeof createCrowd>, seconds: number, orders: Orders) => {
+		for (let second = 0; second < seconds; second++) crowd.step(1, storyAt(demoStory, 200).zoneShare, orders);
+	};
+
+	it('stops at a held gate and grows before it, passes a metered one in its measure, and goes in afterwards', () => {
+		const crowd = start(11);
+		const open = signs('gate-3', { state: 'open', shows: 'entry' });
+		walk(crowd, 120, open);
+		const before = { in: gateIn(crowd, 'gate-3'), outside: crowd.present('forecourt-east') };
+		expect(before.in).toBeGreaterThan(120);
+		walk(crowd, 300, signs('gate-3', { state: 'held', ratePerMinute: null, shows: 'entry' }));
+		expect(gateIn(crowd, 'gate-3')).toBe(before.in);
+		const held = crowd.present('forecourt-east');
+		expect(held - before.outside).toBeGreaterThan(500);
+		walk(crowd, 180, signs('gate-3', { state: 'metered', ratePerMinute: 60, shows: 'entry' }));
+		const metered = gateIn(crowd, 'gate-3') - before.in;
+		expect(metered).toBeGreaterThan(150);
+		expect(metered).toBeLessThanOrEqual(190);
+		walk(crowd, 600, open);
+		expect(crowd.present('forecourt-east')).toBeLessThan(held - 400);
+		expect(crowd.heldUp('forecourt-east')).toBeLessThan(20);
+	});
+
+	it('leaves the zones that are evacuated, and comes in nowhere', () => {
+		const crowd = start(12);
+		const gates = [...new Set(demo.borders.flatMap(({ gates: names }) => names ?? []))];
+		const zones = [...demo.capacities.keys()];
+		const orders = signs('gate-1', { state: 'closed', shows: 'exit' }, [
+			...gates.map((gate) => [`gate/${gate}/state`, { state: 'closed', shows: 'exit' }] as [string, object]),
+			['evacuation', { active: true, zones }]
+		]);
+		const before = sum(crowd.presentByZone());
+		const entered = gates.map((gate) => gateIn(crowd, gate));
+		walk(crowd, 900, orders);
+		expect(sum(crowd.presentByZone())).toBeLessThan(before * 0.05);
+		expect(gates.map((gate) => gateIn(crowd, gate))).toEqual(entered);
+		expect(sum(crowd.presentByZone())).toBe(before + crowd.net());
+	});
+
+	it('conserves everybody whatever the gates are told', () => {
+		const sign = fc.record({
+			state: fc.constantFrom('open', 'metered', 'held', 'closed', 'nonsense'),
+			ratePerMinute: fc.option(fc.integer({ min: 0, max: 900 })),
+			shows: fc.constantFrom('entry', 'exit')
+		});
+		const turn = fc.record({
+			gate: fc.integer({ min: 1, max: 8 }),
+			sign,
+			left: fc.subarray([...demo.capacities.keys()]),
+			seconds: fc.integer({ min: 1, max: 10 })
+		});
+		fc.assert(
+			fc.property(fc.integer(), fc.array(turn, { minLength: 1, maxLength: 12 }), (seed, turns) => {
+				const crowd = start(seed);
+				const before = crowd.presentByZone();
+				const orders = createGateOrders('demo');
+				for (const { gate, sign: said, left, seconds } of turns) {
+					orders.hear(`marsad/demo/gate/gate-${gate}/state`, JSON.stringify(said));
+					orders.hear('marsad/demo/evacuation', JSON.stringify({ active: left.length > 0, zones: left }));
+					orders.hear('marsad/demo/evacuation', 'no json');
+					crowd.step(seconds, storyAt(demoStory, 300).zoneShare, orders);
+					const now = crowd.presentByZone();
+					expect(Math.min(...Object.values(now))).toBeGreaterThanOrEqual(0);
+					expect(sum(now)).toBe(sum(before) + crowd.net());
+					for (const zone of demo.capacities.keys())
+						expect(now[zone]).toBe((before[zone] ?? 0) + counted(demo, crowd, zone));
+				}
+			}),
+			{ numRuns: 40 }
+		);
 	});
 
 	it('is the same for the same seed', () => {

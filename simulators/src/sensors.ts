@@ -1,7 +1,9 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRandom } from './chance.ts';
-import { createCrowd, readCrowdSite, type Crowd } from './crowd.ts';
+import { createCrowd, type Crowd } from './crowd.ts';
+import { readCrowdSite } from './crowd-site.ts';
+import { createGateOrders, type GateOrders } from './gate-orders.ts';
 import { createFleet, type Fleet } from './sensors-fleet.ts';
 import { askSession, SimulatorError, unreachable } from './session.ts';
 import { openLink, type Link } from './session-link.ts';
@@ -21,6 +23,7 @@ interface Parts {
 	story: Story;
 	fleet: Fleet;
 	link: Link;
+	orders: GateOrders;
 	print: (line: string) => void;
 }
 
@@ -47,6 +50,7 @@ export async function runSensors(options: SensorsOptions, signal: AbortSignal): 
 		startShare: storyAt(story, 0).zoneShare
 	});
 	const fleet = createFleet({ siteFile, crowd, boot: randomBytes(4).toString('hex') });
+	const orders = createGateOrders(siteFile.marsad.site);
 	const known = JSON.stringify(siteFile);
 	const { promise: siteChanged, reject } = Promise.withResolvers<never>();
 	siteChanged.catch(() => undefined);
@@ -54,6 +58,7 @@ export async function runSensors(options: SensorsOptions, signal: AbortSignal): 
 		server,
 		present: crowd.presentByZone(),
 		...(fleet.will && { will: fleet.will }),
+		listen: orders,
 		onUp(up) {
 			if (JSON.stringify(up.session().siteFile) !== known)
 				return reject(new SimulatorError('the server works with another site now: start the sensors again'));
@@ -62,14 +67,18 @@ export async function runSensors(options: SensorsOptions, signal: AbortSignal): 
 		print: (line) => print(`sensors · ${line}`)
 	});
 	try {
-		await Promise.race([link.failed, siteChanged, play({ crowd, story, fleet, link, print }, signal)]);
+		await Promise.race([
+			link.failed,
+			siteChanged,
+			play({ crowd, story, fleet, link, orders, print }, signal)
+		]);
 	} finally {
 		await Promise.race([fleet.sayGoodbye(link), delay(goodbyeTimeoutMs, undefined, { ref: false })]);
 		await link.close();
 	}
 }
 
-async function play({ crowd, story, fleet, link, print }: Parts, signal: AbortSignal): Promise<void> {
+async function play({ crowd, story, fleet, link, orders, print }: Parts, signal: AbortSignal): Promise<void> {
 	const startedAt = performance.now();
 	let walkedSeconds = 0;
 	let printAt = printEverySeconds;
@@ -79,19 +88,19 @@ async function play({ crowd, story, fleet, link, print }: Parts, signal: AbortSi
 		while (elapsed - walkedSeconds >= crowdStepSeconds) {
 			walkedSeconds += crowdStepSeconds;
 			const moment = storyAt(story, walkedSeconds);
-			crowd.step(crowdStepSeconds, moment.zoneShare);
+			crowd.step(crowdStepSeconds, moment.zoneShare, orders);
 			fleet.silence(moment.silentShare);
 		}
 		fleet.turn(link, elapsed);
 		if (elapsed >= printAt) {
 			printAt = elapsed + printEverySeconds;
-			print(describe({ crowd, story, fleet, link }, elapsed));
+			print(describe({ crowd, story, fleet, link, orders }, elapsed));
 		}
 		await delay(tickMs, undefined, { signal }).catch(() => undefined);
 	}
 }
 
-function describe({ crowd, story, fleet, link }: Omit<Parts, 'print'>, elapsed: number): string {
+function describe({ crowd, story, fleet, link, orders }: Omit<Parts, 'print'>, elapsed: number): string {
 	const people = Object.values(crowd.presentByZone()).reduce((sum, present) => sum + present, 0);
 	const parts = [
 		storyAt(story, elapsed).phase.name,
@@ -99,6 +108,7 @@ function describe({ crowd, story, fleet, link }: Omit<Parts, 'print'>, elapsed: 
 		`${people} people on site`
 	];
 	if (fleet.silentCount() > 0) parts.push(`${fleet.silentCount()} counters silent`);
+	parts.push(...orders.describe());
 	if (!link.isUp()) parts.push('no broker');
 	return `sensors · ${parts.join(' · ')}`;
 }

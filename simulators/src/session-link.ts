@@ -31,6 +31,8 @@ export interface LinkOptions {
 	/** What the broker says for us when we are gone without a word. */
 	will?: { topic: string; payload: string; retain: boolean };
 	onUp?: (link: Link) => void;
+	/** What is listened to, and who hears it; on each new connection again. */
+	listen?: { topics: readonly string[]; hear: (topic: string, payload: string) => void };
 	print?: (line: string) => void;
 }
 
@@ -66,8 +68,12 @@ export async function openLink(options: LinkOptions): Promise<Link> {
 			tries.count = 0;
 			client = next;
 			up.resolve();
+			const { listen } = options;
+			// What it is not allowed to hear it does without.
+			if (listen) next.subscribe([...listen.topics], { qos: 1 }, () => undefined);
 			options.onUp?.(link);
 		});
+		next.on('message', (topic, payload) => options.listen?.hear(topic, payload.toString()));
 		next.once('close', () => onClose(next));
 	};
 
