@@ -48,7 +48,8 @@ const names = { ar: 'ساحة', en: 'Yard' };
 /** Rules and hands on a real store, with the clock of the test; what is true is said by hand. */
 export function createHouse(db: Db, clock = createTestClock()) {
 	const log = createLog('silent');
-	const scope = { season: 'test', site: 'yard' };
+	// A season of its own: what other tests left in the store is not of it.
+	const scope = { season: crypto.randomUUID(), site: 'yard' };
 	const definitions = new Map<string, Definition>(houseDefinitions.map((one) => [one.key, one]));
 	const record = createRecord({ db, clock });
 	const board = createAlarmBoard({

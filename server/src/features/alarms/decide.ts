@@ -1,6 +1,7 @@
 import { escalateAfterMs, ringAgainAfterMs, type AlarmEventKind } from '../../../contract/index.ts';
 import {
 	isLinked,
+	isShelvable,
 	pointKey,
 	type AlarmChange,
 	type Aside,
@@ -48,8 +49,7 @@ export function decideAlarms(options: {
 		plan.changed.set(alarm, changes);
 	};
 	const ring = (alarm: StoredAlarm, why: Why) => void plan.rings.push({ alarm, why });
-	const living = options.asides.filter(({ until }) => until === null || until > now);
-	const aside = new Set(living.map(({ point }) => pointKey(point)));
+	const aside = new Set(options.asides.map(({ point }) => pointKey(point)));
 	const isQuiet = (alarm: StoredAlarm) => aside.has(pointKey(alarm.point)) || alarm.suppressed !== null;
 	const context: Context = { now, note, ring, isQuiet };
 
@@ -59,15 +59,16 @@ export function decideAlarms(options: {
 	for (const point of options.points) {
 		const key = pointKey(point.condition);
 		const active = activeOf.get(key);
-		if (!active && point.held > 0) raise(point, standing, context);
+		if (!active && point.held > 0) activeOf.set(key, raise(point, standing, context));
 		else if (active) follow(active, point, context);
 	}
-	for (const ended of options.asides) {
-		if (living.includes(ended)) continue;
-		plan.ended.push(ended);
-		const alarm = activeOf.get(pointKey(ended.point));
-		if (!alarm || alarm.returnedAt !== null) continue;
-		note(alarm, 'unshelved');
+	plan.ended = options.asides.filter((one) => isEnded(one, activeOf.get(pointKey(one.point)), now));
+	for (const ended of plan.ended) {
+		const key = pointKey(ended.point);
+		const isHeld = options.asides.some((one) => pointKey(one.point) === key && !plan.ended.includes(one));
+		if (!isHeld) aside.delete(key);
+		const alarm = activeOf.get(key);
+		if (alarm && alarm.returnedAt === null) note(alarm, 'unshelved');
 	}
 	for (const alarm of activeOf.values()) {
 		if (alarm.returnedAt !== null || isQuiet(alarm)) continue;
@@ -79,6 +80,12 @@ export function decideAlarms(options: {
 	return plan;
 }
 
+/** A shelf is for a time, and not for what has become too bad to be put aside. */
+function isEnded({ how, until }: Aside, alarm: StoredAlarm | undefined, now: number): boolean {
+	if (until !== null && until <= now) return true;
+	return how === 'shelved' && alarm?.returnedAt === null && !isShelvable(alarm);
+}
+
 interface Context {
 	now: number;
 	note(alarm: StoredAlarm, kind: AlarmEventKind | null, text?: string | null): void;
@@ -87,7 +94,7 @@ interface Context {
 }
 
 /** Every raise is an occurrence of its own; the one before, if nobody has seen it, is followed by it. */
-function raise(point: PointNow, standing: StoredAlarm[], context: Context): void {
+function raise(point: PointNow, standing: StoredAlarm[], context: Context): StoredAlarm {
 	const { condition, held, definition } = point;
 	const { now } = context;
 	for (const before of standing) {
@@ -110,6 +117,7 @@ function raise(point: PointNow, standing: StoredAlarm[], context: Context): void
 	context.note(alarm, 'raised');
 	if (alarm.suppressed) context.note(alarm, 'suppressed');
 	if (!context.isQuiet(alarm)) context.ring(alarm, 'raised');
+	return alarm;
 }
 
 /** Worse, milder, gone, without data, put aside by design: whatever the condition says of an active alarm. */
