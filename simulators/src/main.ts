@@ -4,6 +4,7 @@ import { brokenRules, writeReport } from './people-report.ts';
 import { runScenario } from './people-run.ts';
 import { runPeople } from './people.ts';
 import { runReplay } from './replay.ts';
+import { sensorScenarios } from './sensors-faults.ts';
 import { runSensors } from './sensors.ts';
 import { checkServer, SimulatorError } from './session.ts';
 import { demoStory } from './story.ts';
@@ -33,9 +34,14 @@ interface Command {
 
 const commands: Readonly<Record<string, Command>> = {
 	sensors: {
-		usage: 'sensors',
-		text: 'counters of the site, one reading each five seconds, from a crowd that moves',
-		run: ({ server }, signal) => runSensors({ server, story: demoStory }, signal)
+		usage: 'sensors [SCENARIO] [--seed N]',
+		text: 'counters of the site, one reading each five seconds, from a crowd that obeys the gates',
+		notes: Object.entries(sensorScenarios).map(([name, { text }]) => `${name.padEnd(10)} ${text}`),
+		run({ server, files, options }, signal) {
+			const [name, more] = files;
+			if (more !== undefined) throw new SimulatorError('sensors takes one scenario');
+			return runSensors({ server, story: demoStory, ...sensorOptions(name, options.seed) }, signal);
+		}
 	},
 	replay: {
 		usage: 'replay FILE [--speed N|max] [--device ID]',
@@ -102,11 +108,12 @@ async function main(args: string[]): Promise<void> {
 	const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
 	if (!command)
 		throw new SimulatorError(`there is no simulator "${name}": use ${Object.keys(commands).join(', ')}`);
-	if (name !== 'replay' && name !== 'people' && files.length > 0)
+	if (!['replay', 'people', 'sensors'].includes(name) && files.length > 0)
 		throw new SimulatorError(`${name} takes no "${files[0]}"`);
 	const { speed, device, scale, server, help: _help, ...options } = values;
 	const [foreign] = givenNames(options);
-	if (foreign !== undefined && (name !== 'people' || files.length === 0))
+	const isSeedOfSensors = name === 'sensors' && foreign === 'seed';
+	if (foreign !== undefined && !isSeedOfSensors && (name !== 'people' || files.length === 0))
 		throw new SimulatorError(`--${foreign} belongs to a scenario of people, such as: people opening`);
 	await command.run({ server: checkServer(server), files, speed, device, scale, options }, stop.signal);
 }
@@ -162,6 +169,20 @@ function readSpeed(text: string): number {
 	const speed = text === 'max' ? Infinity : Number(text);
 	if (!(speed > 0)) throw new SimulatorError(`--speed takes a number above 0, or max; not "${text}"`);
 	return speed;
+}
+
+/** @throws SimulatorError for a scenario that there is not, or a seed that is no number */
+function sensorOptions(name: string | undefined, seedText: string | boolean | undefined) {
+	const scenario =
+		name !== undefined && Object.hasOwn(sensorScenarios, name) ? sensorScenarios[name] : undefined;
+	if (name !== undefined && !scenario)
+		throw new SimulatorError(
+			`sensors takes no "${name}": there is ${Object.keys(sensorScenarios).join(', ')}`
+		);
+	const seed = Number(seedText ?? NaN);
+	if (seedText !== undefined && !Number.isSafeInteger(seed))
+		throw new SimulatorError(`--seed takes a whole number, not "${seedText}"`);
+	return { ...(scenario && { scenario }), ...(seedText !== undefined && { seed }) };
 }
 
 function peopleOptions(server: URL, scaleText: string) {

@@ -1,5 +1,7 @@
 import { topics, type CounterProperties, type SiteFile } from '@marsad/server/contract';
+import { crossingSpeaker } from './crossing-speaker.ts';
 import type { Crowd } from './crowd.ts';
+import { chooseFaults, faultFromSeconds, type SensorScenario } from './sensors-faults.ts';
 import type { Link } from './session-link.ts';
 
 /** All counters of a site, as devices that report what passes them. */
@@ -24,7 +26,7 @@ export interface Fleet {
 interface Speaker {
 	counter: CounterProperties;
 	dueAt: number;
-	speak(link: Link, isSilent: boolean): void;
+	speak(link: Link, isSilent: boolean, elapsedSeconds: number, isBurst?: boolean): void;
 	/** The connection is new: what was said on the last one only on change is said again. */
 	renew(link: Link): void;
 }
@@ -33,8 +35,17 @@ const periodSecondsMin = 1;
 const periodSecondsMax = 3_600;
 const frigateStatsSeconds = 5;
 
-/** @param boot names this start of all devices: their sequence numbers begin again */
-export function createFleet(options: { siteFile: SiteFile; crowd: Crowd; boot: string }): Fleet {
+/**
+ * @param boot names this start of all devices: their sequence numbers begin again
+ * @param scenario what is wrong with them, chosen by `random`
+ */
+export function createFleet(options: {
+	siteFile: SiteFile;
+	crowd: Crowd;
+	boot: string;
+	scenario?: SensorScenario | undefined;
+	random?: () => number;
+}): Fleet {
 	const { siteFile, crowd } = options;
 	const { site } = siteFile.marsad;
 	const counters = siteFile.features.flatMap(({ properties }) =>
@@ -51,11 +62,17 @@ export function createFleet(options: { siteFile: SiteFile; crowd: Crowd; boot: s
 	let statsDueAt = 0;
 	const count = () => void (taken += 1);
 	const areas = readAreas(siteFile);
+	const { scenario, random = Math.random } = options;
+	const faults = scenario ? chooseFaults(scenario, counters, random) : new Map<string, never>();
+	let burstRound = 0;
 	const speakers = counters.map((counter, index): Speaker => {
 		const period = periodOf(counter);
 		const shared = { counter, dueAt: (index / counters.length) * period };
 		if (counter.measures === 'crossing')
-			return { ...shared, ...crossingSpeaker({ site, counter, crowd, boot: options.boot, count }) };
+			return {
+				...shared,
+				...crossingSpeaker({ site, counter, crowd, boot: options.boot, count, fault: faults.get(counter.id) })
+			};
 		const see = viewOf(counter, counters, crowd, areas);
 		if (counter.adapter === 'frigate') return { ...shared, ...frigateSpeaker({ counter, see, count }) };
 		return { ...shared, ...valueSpeaker({ site, counter, see, boot: options.boot, count }) };
@@ -74,7 +91,16 @@ export function createFleet(options: { siteFile: SiteFile; crowd: Crowd; boot: s
 				const period = periodOf(speaker.counter);
 				// A turn that was missed is not made up for: what passed meanwhile is in the next reading.
 				speaker.dueAt += period * Math.max(1, Math.ceil((elapsedSeconds - speaker.dueAt) / period));
-				speaker.speak(link, silent.has(speaker.counter.id));
+				speaker.speak(link, silent.has(speaker.counter.id), elapsedSeconds);
+			}
+			const { messages, seconds } = scenario?.burst ?? { messages: 0, seconds: 1 };
+			while (
+				burstRound < messages &&
+				elapsedSeconds >= faultFromSeconds + (burstRound * seconds) / messages
+			) {
+				burstRound += 1;
+				for (const speaker of speakers)
+					speaker.speak(link, silent.has(speaker.counter.id), elapsedSeconds, true);
 			}
 			if (elapsedSeconds < statsDueAt) return;
 			statsDueAt = elapsedSeconds + frigateStatsSeconds;
@@ -101,53 +127,6 @@ export function createFleet(options: { siteFile: SiteFile; crowd: Crowd; boot: s
 
 function periodOf({ periodSeconds }: CounterProperties): number {
 	return Math.min(periodSecondsMax, Math.max(periodSecondsMin, periodSeconds));
-}
-
-/**
- * A counter at a border. What passed is taken off its running sum into one reading, which is said again, with the
- * same sequence number and time, until it is acknowledged: nobody is lost and nobody counted twice, and all that is
- * kept meanwhile are two numbers. A silent counter goes on counting; its first reading afterwards brings everybody
- * who passed.
- */
-function crossingSpeaker(options: {
-	site: string;
-	counter: CounterProperties;
-	crowd: Crowd;
-	boot: string;
-	count: () => void;
-}): Pick<Speaker, 'speak' | 'renew'> {
-	const { counter, crowd } = options;
-	const topic = topics.reading(options.site, counter.device);
-	let reported = { in: 0, out: 0 };
-	let reading: string | null = null;
-	let isUnderWay = false;
-	let seq = 0;
-	return {
-		speak(link, isSilent) {
-			if (isSilent || isUnderWay) return;
-			if (reading === null) {
-				const passed = crowd.passed(counter.id);
-				reading = JSON.stringify({
-					ts: Date.now(),
-					boot: options.boot,
-					seq: seq++,
-					...(counter.channel === undefined ? {} : { channel: counter.channel }),
-					in: passed.in - reported.in,
-					out: passed.out - reported.out,
-					sim: true
-				});
-				reported = passed;
-			}
-			isUnderWay = true;
-			void link.say(topic, reading).then((isTaken) => {
-				isUnderWay = false;
-				if (!isTaken) return;
-				reading = null;
-				options.count();
-			});
-		},
-		renew: () => undefined
-	};
 }
 
 /** Wet-bulb globe temperature of a warm evening; it swings slowly about this. */

@@ -4,6 +4,7 @@ import { createRandom } from './chance.ts';
 import { createCrowd, type Crowd } from './crowd.ts';
 import { readCrowdSite } from './crowd-site.ts';
 import { createGateOrders, type GateOrders } from './gate-orders.ts';
+import type { SensorScenario } from './sensors-faults.ts';
 import { createFleet, type Fleet } from './sensors-fleet.ts';
 import { askSession, SimulatorError, unreachable } from './session.ts';
 import { openLink, type Link } from './session-link.ts';
@@ -14,8 +15,10 @@ export interface SensorsOptions {
 	server: URL;
 	story: Story;
 	print?: (line: string) => void;
-	/** The same number gives the same crowd. */
+	/** The same number gives the same crowd, and the same counters that fail. */
 	seed?: number;
+	/** What is wrong with the counters; nothing without it. */
+	scenario?: SensorScenario;
 }
 
 interface Parts {
@@ -45,11 +48,15 @@ export async function runSensors(options: SensorsOptions, signal: AbortSignal): 
 	const { siteFile } = await askSession(server).catch((error: unknown) => {
 		throw unreachable(error, server);
 	});
+	const seed = options.seed ?? randomInt(2 ** 31);
 	const crowd = createCrowd(readCrowdSite(siteFile), {
-		random: createRandom(options.seed ?? randomInt(2 ** 31)),
+		random: createRandom(seed),
 		startShare: storyAt(story, 0).zoneShare
 	});
-	const fleet = createFleet({ siteFile, crowd, boot: randomBytes(4).toString('hex') });
+	const fleet = createFleet({
+		...{ siteFile, crowd, boot: randomBytes(4).toString('hex') },
+		...{ scenario: options.scenario, random: createRandom(seed + 1) }
+	});
 	const orders = createGateOrders(siteFile.marsad.site);
 	const known = JSON.stringify(siteFile);
 	const { promise: siteChanged, reject } = Promise.withResolvers<never>();
