@@ -5,10 +5,12 @@ import {
 	type DispatchConditionKey,
 	type LocalText
 } from '../../../contract/index.ts';
+import type { AlarmPort } from './ports.ts';
 
 /** An alarm about a team: what it means, and what is to be done. */
 export interface DispatchAlarm {
 	key: DispatchConditionKey;
+	kind: 'dispatch';
 	priority: 'critical' | 'high';
 	title: LocalText;
 	cause: LocalText;
@@ -23,6 +25,7 @@ const text = (ar: string, en: string): LocalText => ({ ar, en });
 export const dispatchAlarms: readonly DispatchAlarm[] = [
 	{
 		key: 'dispatch-unanswered',
+		kind: 'dispatch',
 		priority: 'high',
 		title: text('لم يقرّ الفريق بالتوجيه', 'A team has not acknowledged its order'),
 		cause: text('مضت 60 ثانية على التوجيه دون إقرار', 'Sent 60 seconds ago and not acknowledged'),
@@ -32,6 +35,7 @@ export const dispatchAlarms: readonly DispatchAlarm[] = [
 	},
 	{
 		key: 'dispatch-welfare',
+		kind: 'dispatch',
 		priority: 'critical',
 		title: text('الفريق لا يجيب على الاطمئنان', 'A team does not answer that it is well'),
 		cause: text('فات موعد الاطمئنان مرتين', 'The welfare check was missed twice'),
@@ -41,6 +45,7 @@ export const dispatchAlarms: readonly DispatchAlarm[] = [
 	},
 	{
 		key: 'dispatch-support',
+		kind: 'dispatch',
 		priority: 'critical',
 		title: text('فريق يطلب الإسناد', 'A team needs support'),
 		cause: text('طلب الفريق إسناداً من الميدان', 'The team asked for support'),
@@ -50,6 +55,7 @@ export const dispatchAlarms: readonly DispatchAlarm[] = [
 	},
 	{
 		key: 'dispatch-returned',
+		kind: 'dispatch',
 		priority: 'high',
 		title: text('تعذّر على الفريق تنفيذ التوجيه', 'A team cannot carry out its order'),
 		cause: text('أعاد الفريق المهمة مع ذكر السبب', 'The team gave the job back, with its reason'),
@@ -94,4 +100,19 @@ export function conditionsOf(
 			say('dispatch-returned', order.state === 'cannot' && order.replacedBy === null, lastAt)
 		];
 	});
+}
+
+/** Says all conditions to the alarms; what still rings about an order that is no longer listed is over. */
+export function feedAlarms(
+	alarms: AlarmPort,
+	conditions: readonly DispatchCondition[],
+	fresh: boolean
+): void {
+	for (const { key, subject, since: _, ...condition } of conditions)
+		alarms.feed(key, { kind: 'dispatch', id: subject.id }, { ...condition, names: subject.names });
+	if (!fresh) return;
+	const listed = new Set(conditions.map(({ subject }) => subject.id));
+	for (const { key } of dispatchAlarms)
+		for (const id of alarms.raised(key))
+			if (!listed.has(id)) alarms.feed(key, { kind: 'dispatch', id }, { state: 'off', value: null });
 }

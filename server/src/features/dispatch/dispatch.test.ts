@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Dispatch, Incident, Team, TeamProposal } from '../../../contract/index.ts';
+import type { Alarm, Dispatch, Incident, Team, TeamProposal } from '../../../contract/index.ts';
 import { createTestApp, type TestApp } from '../../../test/kit/index.ts';
 import { openScreen, type Screen } from './dispatch.fixture.ts';
 
@@ -189,6 +189,24 @@ describe('teams, orders and incidents', () => {
 		expect((await send(3, { replaces: order.id })).body.code).toBe('wrong_step');
 		await finish(next.body.id);
 	});
+
+	it('gives an alarm its team, and ends the alarm about an order that came back', async () => {
+		const { body: order } = await send(1);
+		await move(lead, order.id, 'cannot', { reason: 'the lift is out' });
+		const standing = async () =>
+			((await test.call('GET', '/api/v1/alarms', { cookie: crowd })).body.alarms as Alarm[]).find(
+				({ definition, subject }) => definition === 'dispatch-returned' && subject.id === order.id
+			);
+		await expect.poll(async () => (await standing())?.state, { timeout: 20_000 }).toBe('unacknowledged');
+		const { id } = (await standing())!;
+		expect((await send(4, { source: { kind: 'alarm', id: '999999' } })).status).toBe(404);
+		const next = await send(4, { source: { kind: 'alarm', id }, replaces: order.id });
+		expect([next.status, next.body.source]).toEqual([201, { kind: 'alarm', id }]);
+		await expect
+			.poll(async () => (await standing())?.links, { timeout: 20_000 })
+			.toMatchObject({ dispatch: next.body.id, team: next.body.team });
+		await finish(next.body.id);
+	}, 60_000);
 
 	it('takes a step once, whoever presses it, and forward only', async () => {
 		const { body: order } = await send(1);

@@ -9,7 +9,7 @@ import type { Hub } from '../../platform/realtime/hub.ts';
 import type { People } from '../people/index.ts';
 import type { Record } from '../record/index.ts';
 import type { Site } from '../site/index.ts';
-import { conditionsOf } from './alarms.ts';
+import { conditionsOf, dispatchAlarms, feedAlarms } from './alarms.ts';
 import { createBoard } from './board.ts';
 import { ensureDemoTeams } from './demo-teams.ts';
 import { createIncidentCommands } from './incident-commands.ts';
@@ -26,7 +26,6 @@ import { teamRoutes } from './team-routes.ts';
 import { metreCosts, walkMinutes } from './walking.ts';
 import { createWatch } from './watch.ts';
 
-export { dispatchAlarms, type DispatchAlarm } from './alarms.ts';
 export type { AlarmPort, SheetSources } from './ports.ts';
 
 /** Teams, their orders, incidents, and the sheets of the shift. */
@@ -84,7 +83,11 @@ export function createDispatch(deps: DispatchDeps): Dispatching {
 		make: () => buildStateSheet(partsOf(board.shown()))
 	});
 	const stops: StopTimer[] = [];
+	const conditions = () =>
+		conditionsOf(board.shown().dispatches, { now: clock.now(), fresh: board.isFresh() });
+	alarms?.define(dispatchAlarms);
 	board.onLook((shown) => {
+		if (alarms) feedAlarms(alarms, conditions(), board.isFresh());
 		watch.look(shown);
 		keeper.look();
 	});

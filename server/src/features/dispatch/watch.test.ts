@@ -14,7 +14,7 @@ import { createNotices, type Notices } from '../../platform/notices/notices.ts';
 import { createHub, type Hub } from '../../platform/realtime/hub.ts';
 import { createRecord } from '../record/index.ts';
 import { createSite } from '../site/index.ts';
-import { createDispatch, type Dispatching } from './index.ts';
+import { createDispatch, type AlarmPort, type Dispatching } from './index.ts';
 import { findOrder, forgetOrderWords } from './order-store.ts';
 import { createOrderCommands } from './order-commands.ts';
 
@@ -26,7 +26,8 @@ const account: Account = {
 	role: 'crowd-controller'
 };
 const { site } = createSite({});
-const wait = { timeout: 10_000, interval: 10 };
+/** At this pace less than ten minutes pass while a slow machine is waited for. */
+const wait = { timeout: 25_000, interval: 50 };
 
 describe('what happens by itself', () => {
 	let database: TestDatabase;
@@ -36,6 +37,14 @@ describe('what happens by itself', () => {
 	let hub: Hub;
 	let notices: Notices;
 	let heat: number | null = null;
+	const fed = new Map<string, string>();
+	let raised: string[] = [];
+	const port: AlarmPort = {
+		define: () => undefined,
+		feed: (key, { id }, { state }) => void fed.set(`${key} ${id}`, state),
+		raised: () => raised,
+		link: async () => true
+	};
 	const alarms = {
 		raised: (key: string) =>
 			dispatch
@@ -69,6 +78,7 @@ describe('what happens by itself', () => {
 			zones: {
 				list: () => [{ ...zoneOf('core'), heat: heat === null ? null : { wbgtCelsius: heat, at: 0 } } as Zone]
 			},
+			alarms: port,
 			sources: {
 				alarms: () => [alarmLine],
 				gates: () => [heldGate],
@@ -197,6 +207,16 @@ describe('what happens by itself', () => {
 		const own = dispatch.conditions().filter(({ subject }) => subject.id === id);
 		expect(own.map(({ state }) => state)).toEqual(['unknown', 'unknown', 'unknown', 'unknown']);
 		await open();
+		await move(id, 'cancelled');
+	});
+
+	it('feeds every order to the alarms, and ends what rings about one that is not listed', async () => {
+		const { id } = await send(1);
+		await pass(61_000, () => expect(fed.get(`dispatch-unanswered ${id}`)).toBe('on'));
+		expect(fed.get(`dispatch-welfare ${id}`)).toBe('off');
+		raised = ['long-gone'];
+		await pass(1_000, () => expect(fed.get('dispatch-welfare long-gone')).toBe('off'));
+		raised = [];
 		await move(id, 'cancelled');
 	});
 
