@@ -21,7 +21,8 @@ const targets = {
 	bench: 'scripts/bench.ts',
 	check: 'scripts/check.ts',
 	'check-site': 'scripts/check-site.ts',
-	sim: 'simulators/src/main.ts'
+	sim: 'simulators/src/main.ts',
+	'read-payload': 'scripts/read-payload.ts'
 };
 /** Being stopped is a good end for these, and no result for the others. */
 const stopsWell = new Set(['demo', 'start', 'sim']);

@@ -23,7 +23,9 @@ import { sensorRoutes } from './sensor-routes.ts';
 import { simulatorRoutes } from './simulator-routes.ts';
 import { createStoredCounts } from './stored-counts.ts';
 
+export { claimsOf } from './claims.ts';
 export { counterHints, isHeard, type Counter } from './device.ts';
+export { previewPayload } from './preview.ts';
 
 /** Devices, their readings and what they counted. */
 export interface Sensors extends Feature {
