@@ -19,6 +19,7 @@ const tiny: Readonly<Record<string, readonly string[]>> = {
 	join: ['--rounds', '1', '--count', '60', '--warm', '20', '--connections', '8'],
 	progress: ['--rounds', '1', '--count', '100', '--people', '5', '--connections', '4'],
 	waiting: ['--people', '400', '--arrive', '20', '--rate', '20'],
+	glass: ['--seconds', '4'],
 	memory: ['--people', '2000', '--screens', '10', '--seconds', '3']
 };
 
