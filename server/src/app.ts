@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import type { FastifyRequest } from 'fastify';
 import { partFigures } from './part-figures.ts';
 import type { Config } from './config.ts';
 import { createConductor, type Conductor } from './conductor/conductor.ts';
@@ -12,7 +10,7 @@ import { createBooking, fillOf, type Booking, type PlaceFill } from './features/
 import { createDispatch } from './features/dispatch/index.ts';
 import { createGates, type Gates } from './features/gates/index.ts';
 import { createLevels, loadLevels } from './features/levels/index.ts';
-import { createPeople, type Credentials, type People } from './features/people/index.ts';
+import { createPeople, type People } from './features/people/index.ts';
 import { createIdentity, createIssuer, createPermits, listPlaces } from './features/permits/index.ts';
 import { createRecord } from './features/record/index.ts';
 import { createSensors } from './features/sensors/index.ts';
@@ -20,25 +18,16 @@ import { createSite, type Site } from './features/site/index.ts';
 import { createSpike } from './features/spike/index.ts';
 import { createWaitingRoom } from './features/waiting-room/index.ts';
 import { createZones, type Zones } from './features/zones/index.ts';
-import { limits } from './limits.ts';
 import type { Clock } from './platform/clock.ts';
 import { migrate } from './platform/database/migrate.ts';
 import type { Feature } from './platform/feature.ts';
 import { createFlags, type Flags } from './platform/flags/flags.ts';
 import { createUnleashSource, type UnleashSource } from './platform/flags/unleash.ts';
-import { buildHttp, openStaffScope } from './platform/http/build.ts';
-import { collectDocs, serveDocs } from './platform/http/docs.ts';
-import { refuseCrossSiteCommands, refuseForeignHosts } from './platform/http/guard.ts';
-import type { HotApp } from './platform/http/hot-app.ts';
-import { protectFromOverload } from './platform/http/overload.ts';
-import { createShedder, watchEventLoop } from './platform/http/shedding.ts';
-import { serveWeb } from './platform/http/static-web.ts';
-import { systemRoutes, type PartState } from './platform/http/system-routes.ts';
 import type { Log } from './platform/log.ts';
 import { openPlatform, type Platform } from './platform/platform.ts';
 import { createRealtime, type Realtime } from './platform/realtime/realtime.ts';
-import { findPriority } from './priorities.ts';
 import { probesOf } from './probes.ts';
+import { buildWebServer, credentialsOf } from './web-server.ts';
 
 /** Key part of every ticket, slot and permit: one room for now. */
 const room = 'main';
@@ -120,7 +109,8 @@ function openUnleash({ config, clock, log }: AppOptions, { instance }: Platform)
 	return config.unleash ? createUnleashSource({ ...config.unleash, instance, clock, log }) : null;
 }
 
-interface House {
+/** The features, and what the web server asks of some of them. */
+export interface House {
 	features: Feature[];
 	booking: Booking;
 	people: People;
@@ -253,26 +243,6 @@ function readPlaceFill({ file }: Site, zones: Zones, gates: Gates): PlaceFill {
 	};
 }
 
-/** Who is refused while not everybody can be served: by the event loop, the pool and the bookings in hand. */
-function guardLoad(http: HotApp, { config, clock }: AppOptions, parts: Platform, { booking }: House): void {
-	const loop = watchEventLoop(() => clock.elapsedMs());
-	http.addHook('onClose', async () => loop.stop());
-	const shedder = createShedder({
-		elapsedMs: () => clock.elapsedMs(),
-		random: Math.random,
-		signals: () => [
-			// In the laboratory the generator shares the cores: a late loop says nothing about the load of this server.
-			...(config.lab ? [] : [{ name: 'event-loop', value: loop.delayMs(), ...limits.shedding.eventLoopMs }]),
-			{ name: 'pool-wait', value: parts.database.oldestWaitMs(), ...limits.shedding.poolWaitMs },
-			{ name: 'bookings', value: booking.figures().buffer.depth, ...limits.shedding.bookings }
-		]
-	});
-	protectFromOverload(http, {
-		...{ findPriority, shedder, metrics: parts.metrics, elapsedMs: () => clock.elapsedMs() },
-		anyPace: config.lab !== undefined
-	});
-}
-
 /** Signed out on any instance: the sockets of the account end on all. */
 function endSockets({ together, database }: Platform, people: People, realtime: Realtime): void {
 	const kind = 'people.session-ended';
@@ -285,48 +255,8 @@ function endSockets({ together, database }: Platform, people: People, realtime: 
 	together?.notices.onConnect(() => void realtime.recheck());
 }
 
-/** Everything that answers by HTTP: system calls, hot public calls, staff calls, the interfaces' page, the web. */
-async function buildWebServer(options: AppOptions, parts: Platform, house: House): Promise<HotApp> {
-	const { config, log } = options;
-	const { features, people } = house;
-	const authenticate = (request: FastifyRequest) => people.authenticate(credentialsOf(request.headers));
-	const http = buildHttp(log);
-	if (config.demo) {
-		refuseForeignHosts(http);
-		refuseCrossSiteCommands(http);
-	}
-	guardLoad(http, options, parts, house);
-	await collectDocs(http);
-	systemRoutes(http, {
-		metrics: parts.metrics,
-		parts: () => partStates(parts),
-		maySeeFigures: async (request) =>
-			(await people.maySeeFigures(credentialsOf(request.headers))) || (await authenticate(request)) !== null
-	});
-	for (const feature of features) feature.hotRoutes?.(http);
-	await openStaffScope(http, {
-		authenticate,
-		register: (staff) => features.forEach((feature) => feature.staffRoutes?.(staff))
-	});
-	await serveDocs(http);
-	await serveWeb(http, config.webRoot, log, house.signInOrigins);
-	return http;
-}
-
 /** Names the web that is served: screens that were opened with another one offer to reload. */
 async function readBuild(webRoot: string): Promise<string> {
 	const version = await readFile(path.join(webRoot, '_app/version.json'), 'utf8').catch(() => '{}');
 	return (JSON.parse(version) as { version?: string }).version ?? 'none';
-}
-
-function credentialsOf(headers: IncomingHttpHeaders): Credentials {
-	return { cookie: headers.cookie, authorization: headers.authorization };
-}
-
-async function partStates(parts: Platform): Promise<PartState[]> {
-	return [
-		{ name: 'database', ready: await parts.database.isUp(1_000), needed: true },
-		{ name: 'broker', ready: parts.broker.state().connected, needed: false },
-		...(parts.valkey ? [{ name: 'valkey', ready: await parts.valkey.isUp(1_000), needed: false }] : [])
-	];
 }
