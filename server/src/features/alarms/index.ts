@@ -22,6 +22,7 @@ import { createAlarmCommands, toId } from './alarm-commands.ts';
 import { alarmRoutes } from './alarm-routes.ts';
 import { insertEvents, lockAlarms, updateAlarm } from './alarm-store.ts';
 import { houseDefinitions } from './definitions.ts';
+import { createRefusalRate } from './device-sources.ts';
 import { createEvaluator } from './evaluator.ts';
 import { createFed, type FedCondition } from './fed.ts';
 import { makeFigures } from './figures.ts';
@@ -93,6 +94,7 @@ export function createAlarms(deps: AlarmDeps): Alarms {
 			ar: id,
 			en: id
 		};
+	const refusedPerMinute = createRefusalRate();
 	let startedAt = clock.now();
 	const leader = createLeader({
 		...{ name: `alarms ${scope.season} ${scope.site}`, instance: deps.instance, database, clock, log },
@@ -104,7 +106,7 @@ export function createAlarms(deps: AlarmDeps): Alarms {
 	const evaluator = createEvaluator({
 		...{ db, clock, log, scope, definitions, record: deps.record },
 		conditions: (now, heldOf) => [
-			...readSources(deps.sources, heldOf, { now, startedAt }),
+			...readSources(deps.sources, heldOf, { now, startedAt, refusedPerMinute }),
 			...fed.conditions(definitions, namesOf)
 		],
 		isPast: (point) => isPast(point, deps.sources),

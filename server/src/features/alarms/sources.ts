@@ -3,6 +3,7 @@ import { limits } from '../../limits.ts';
 import type { Site, SiteZone } from '../site/index.ts';
 import { ruleLimits, stepPriority } from './definitions.ts';
 import { pointKey, type Condition, type PointId } from './model.ts';
+import { deviceConditions, type Held, type RefusalRate } from './device-sources.ts';
 import { levelOf } from './rule.ts';
 
 /** The parts of the server, as the rules need them. Null: not known. */
@@ -23,13 +24,11 @@ export interface Sources {
 	parts(): PartFigures;
 }
 
-type Held = (point: PointId) => number;
-
 /** What the house itself says to the rules at this moment. */
 export function readSources(
 	sources: Sources,
 	heldOf: (key: string) => number,
-	context: { now: number; startedAt: number }
+	context: { now: number; startedAt: number; refusedPerMinute: RefusalRate }
 ): Condition[] {
 	const held: Held = (point) => heldOf(pointKey(point));
 	const isStarting = context.now - context.startedAt < limits.alarms.startGraceMs;
@@ -41,7 +40,12 @@ export function readSources(
 			const own = sources.site.zones.get(zone.id);
 			return own ? zoneConditions(zone, own, { held, now: context.now, isStarting }) : [];
 		}),
-		...sources.devices().flatMap((device) => deviceConditions(device, { held, blind, parts, isStarting })),
+		...sources.devices().flatMap((device) =>
+			deviceConditions(device, {
+				...{ held, blind, parts, isStarting },
+				refused: context.refusedPerMinute(device, context.now)
+			})
+		),
 		...sources.gates().map((gate) => gateCondition(gate, sources.site)),
 		...partConditions(parts, held)
 	];
@@ -141,47 +145,6 @@ function fillsSoon(zone: Zone, own: SiteZone, held: number, now: number) {
 	const value = zone.timeToCapacity?.fromSeconds ?? null;
 	const isSoon = value !== null && levelOf(value, [closeSeconds], { deadband: 60, held, low: true }) > 0;
 	return { ...base, value, level: isSoon ? 1 : 0 };
-}
-
-function deviceConditions(
-	device: SensorState,
-	context: { held: Held; blind: ReadonlySet<string>; parts: PartFigures; isStarting: boolean }
-): Condition[] {
-	const names: LocalText = { ar: device.device, en: device.device };
-	const id = device.device;
-	const zone = device.zones[0] ?? null;
-	const isGone = device.state === 'offline' || device.state === 'never' || device.heard === 0;
-	const offset = device.clockOffsetMs === null ? null : Math.abs(device.clockOffsetMs) / 1_000;
-	const held = context.held({ definition: 'device-clock', kind: 'device', id });
-	const base = { kind: 'device', id, names, zone, mark: device.simulated ? 'simulated' : 'none' } as const;
-	return [
-		{
-			...{ ...base, definition: 'device-gone', quality: isGone ? 'unknown' : 'live' },
-			level: device.optional ? 0 : isGone ? (context.isStarting ? null : 1) : 0,
-			...{ value: device.ageSeconds, limit: null, unit: 'seconds' },
-			suppressed: whyNoDevice(device, context)
-		},
-		{
-			...{ ...base, definition: 'device-clock', quality: 'live' },
-			level: offset === null ? null : levelOf(offset, ruleLimits.clockOffsetSeconds, { deadband: 10, held }),
-			...{ value: offset, limit: ruleLimits.clockOffsetSeconds[0], unit: 'seconds' }
-		}
-	];
-}
-
-/** One cause, one alarm: a device is not missed beside a broker that is away, or a zone that nobody counts. */
-function whyNoDevice(
-	{ zones }: SensorState,
-	{ blind, parts }: { blind: ReadonlySet<string>; parts: PartFigures }
-): LocalText | null {
-	if (!parts.brokerConnected)
-		return { ar: 'وسيط الرسائل غير متصل، وله إنذاره', en: 'The broker is away, which has its own alarm' };
-	return zones.length > 0 && zones.every((zone) => blind.has(zone))
-		? {
-				ar: 'المنطقة كلها غير معروفة، ولها إنذارها',
-				en: 'The whole zone is unknown, which has its own alarm'
-			}
-		: null;
 }
 
 function gateCondition(condition: GateCondition, site: Site): Condition {
