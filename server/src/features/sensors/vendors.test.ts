@@ -50,7 +50,10 @@ function countersOf({ expect: wanted, delivery, device, zone, topic }: Case): Co
 		...{ kind: 'counter' as const, adapter: delivery.adapter, device, from: null, to: zone },
 		...{ periodSeconds: 3_600, authority: true, peoplePerSecondMax: 1_000 },
 		...(topic !== null && { topic }),
-		...(delivery.decoder && { decoder: delivery.decoder })
+		// A site file without one is refused: what the adapter says then is tested beside it.
+		...(['chirpstack', 'tts'].includes(delivery.adapter) && {
+			decoder: delivery.decoder ?? ('milesight-vs350' as const)
+		})
 	};
 	const mapped = (delivery.mappings ?? []).map(({ channel, measures, mapping }, at) => ({
 		...{ ...base, id: `${zone}-m${at}`, measures, mapping },
@@ -72,6 +75,12 @@ function countersOf({ expect: wanted, delivery, device, zone, topic }: Case): Co
 	return named.length > 0 ? named : [{ ...base, id: `${zone}-c`, measures: 'crossing' }];
 }
 
+/** A zone needs somebody who decides how full it is, also where the sample only says yes or no. It stays silent. */
+const spareDoor = (zone: string): CounterProperties => ({
+	...{ kind: 'counter', id: `${zone}-door`, adapter: 'own', device: `${zone}-door`, measures: 'crossing' },
+	...{ from: null, to: zone, periodSeconds: 3_600, authority: true, optional: true }
+});
+
 function siteOf(): SiteFile {
 	const site = smallSite();
 	const [zone] = site.features;
@@ -81,7 +90,7 @@ function siteOf(): SiteFile {
 		feature.properties.id = one.zone;
 		feature.properties.feeds = [];
 		site.features.push(feature);
-		for (const properties of countersOf(one))
+		for (const properties of [...countersOf(one), spareDoor(one.zone)])
 			site.features.push({ type: 'Feature', properties, geometry: point });
 	}
 	return site;

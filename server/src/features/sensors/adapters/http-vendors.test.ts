@@ -67,7 +67,9 @@ describe('devices of vendors', () => {
 		mqtt.connectAsync(`mqtt://127.0.0.1:${app.mqttPort}`, { username, password: secret, reconnectPeriod: 0 });
 
 	it('send XML alone or beside a picture, and the same window twice counts once', async () => {
-		expect((await post('hikvision', 'cam-a', window(3, '2026-03-01T12:00:00+03:00'), 'text/xml')).status).toBe(202);
+		expect(
+			(await post('hikvision', 'cam-a', window(3, '2026-03-01T12:00:00+03:00'), 'text/xml')).status
+		).toBe(202);
 		const parts =
 			`--frontier\r\nContent-Type: application/xml\r\n\r\n${window(4, '2026-03-01T12:05:00+03:00')}\r\n` +
 			`--frontier\r\nContent-Type: image/jpeg\r\n\r\n\u00ff\u00d8 never read\r\n--frontier--`;
@@ -76,7 +78,9 @@ describe('devices of vendors', () => {
 			expect((await post('hikvision', 'cam-a', parts, type)).status).toBe(202);
 		expect(await totals('cam-a')).toEqual({ in: 7, out: 2 });
 		const bomb = '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>';
-		expect(await (await post('hikvision', 'cam-a', bomb, 'text/xml')).json()).toMatchObject({ reason: 'bad_xml' });
+		expect(await (await post('hikvision', 'cam-a', bomb, 'text/xml')).json()).toMatchObject({
+			reason: 'bad_xml'
+		});
 	});
 
 	it('are read by the adapter that the site file gives them, and by no other', async () => {
