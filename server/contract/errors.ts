@@ -124,6 +124,11 @@ export const errorCodes = {
 		en: 'This slot has begun: the permit cannot be changed any more.',
 		ar: 'بدأت هذه النافذة الزمنية، فلم يعد تغيير التصريح ممكناً.'
 	},
+	permit_replaced: {
+		status: 409,
+		en: 'This permit was changed for another one, which is valid. Cancel that one.',
+		ar: 'استُبدل هذا التصريح بتصريح آخر ساري المفعول. ألغِ ذلك التصريح.'
+	},
 	not_valid: {
 		status: 409,
 		en: 'This permit is not valid any more.',

@@ -162,7 +162,9 @@ const words = {
 		good: (count) => `All ${count} places recomputed. Everything is as it should be.`,
 		bad: 'Something is not as it should be.',
 		simulated: 'The randomness was made by the server itself: this is a demonstration, not a real draw.',
-		source: (source) => `Randomness: ${source}`
+		source: (source) => `Randomness: ${source}`,
+		away: (host) => `${host} does not answer.`,
+		refused: (path, status, title) => `${path} (${status}): ${title}`
 	},
 	ar: {
 		drawn: 'أُجريت القرعة ونُشر كل ما يخصها',
@@ -178,9 +180,21 @@ const words = {
 		good: (count) => `أُعيد حساب ${count} دور كلها. كل شيء سليم.`,
 		bad: 'هناك ما ليس سليماً.',
 		simulated: 'القيمة العشوائية من صنع الخادم نفسه: هذا عرض تجريبي وليس قرعة حقيقية.',
-		source: (source) => `القيمة العشوائية: ${source}`
+		source: (source) => `القيمة العشوائية: ${source}`,
+		away: (host) => `لا إجابة من ${host}.`,
+		refused: (path, status, title) => `${path} (${status}): ${title}`
 	}
 };
+
+/** What the host says of a refusal, in one sentence where it has one. */
+async function titleOf(response) {
+	const text = await response.text();
+	try {
+		return JSON.parse(text).title ?? '';
+	} catch {
+		return text.slice(0, 200);
+	}
+}
 
 /** The command line. Ends with 0 when everything is as it should be, 1 when it is not, 2 when it cannot be known. */
 export async function run(args, write) {
@@ -188,15 +202,20 @@ export async function run(args, write) {
 		const at = args.indexOf(`--${name}`);
 		return at < 0 ? undefined : args[at + 1];
 	};
-	const said = words[option('lang') === 'ar' ? 'ar' : 'en'];
+	const arabic = option('lang') === 'ar';
+	const said = words[arabic ? 'ar' : 'en'];
 	const host = args.find((arg) => /^https?:\/\//.test(arg))?.replace(/\/+$/, '');
 	if (!host) {
 		write('node verify-draw.mjs https://host [--draw NUMBER] [--entry ENTRY] [--lang ar]');
 		return 2;
 	}
 	const ask = async (path) => {
-		const response = await fetch(host + path);
-		if (!response.ok) throw new Error(`${path}: ${response.status} ${(await response.text()).slice(0, 200)}`);
+		const response = await fetch(host + path, { headers: { 'accept-language': arabic ? 'ar' : 'en' } }).catch(
+			() => {
+				throw new Error(said.away(host));
+			}
+		);
+		if (!response.ok) throw new Error(said.refused(path, response.status, await titleOf(response)));
 		return /json/.test(response.headers.get('content-type') ?? '') ? response.json() : response.text();
 	};
 	try {
@@ -223,6 +242,9 @@ export async function run(args, write) {
 }
 
 const { process } = globalThis;
-if (process?.argv?.[1]?.endsWith('verify-draw.mjs')) {
+/** The last part of a path or address, as it is written on disk. */
+const nameOf = (path) => decodeURIComponent(path.split(/[\\/]/).at(-1) ?? '');
+// A program under whatever name it was saved; a page imports it.
+if (process?.argv?.[1] !== undefined && nameOf(encodeURI(process.argv[1])) === nameOf(import.meta.url)) {
 	process.exitCode = await run(process.argv.slice(2), (line) => process.stdout.write(`${line}\n`));
 }

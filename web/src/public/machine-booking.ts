@@ -154,7 +154,11 @@ function onPermit(state: WaitState, answer: Answer, { now }: Context): WaitState
 }
 
 function onCancel(state: WaitState, answer: Answer, { now }: Context): WaitState {
-	if (answer.status !== 200) return { ...state, wanted: null, notice: 'failed' };
+	if (answer.status !== 200) {
+		const failed = { ...state, wanted: null, notice: 'failed' as const };
+		// Changed meanwhile, in another tab: the permit that holds now is shown.
+		return answer.status === 409 ? askAt(failed, 'permit', now) : failed;
+	}
 	return askAt(
 		{ ...state, wanted: null, permit: null, place: null, section: 'start', notice: 'cancelled' },
 		'progress',

@@ -283,6 +283,24 @@ async function keepAnswers(
 		throw new SomebodyFasterError('a key was there already');
 }
 
+/** Keeps what a change was asked for under its key: the same key with another wish is refused from then on. */
+export async function keepChange(
+	tx: Tx,
+	season: string,
+	{ holder, key, bodySha256 }: { holder: string; key: string; bodySha256: string },
+	permit: string,
+	now: number
+): Promise<void> {
+	await tx
+		.insertInto('booking_keys')
+		.values({
+			...{ season, holder, key, body_sha256: bodySha256 },
+			...{ answer: JSON.stringify({ changed: permit }), created_at: new Date(now) }
+		})
+		.onConflict((oc) => oc.doNothing())
+		.execute();
+}
+
 /** Laboratory: forgets the answers kept under keys. */
 export async function forgetKept(tx: Tx, season: string): Promise<void> {
 	await tx.deleteFrom('booking_keys').where('season', '=', season).execute();

@@ -9,11 +9,16 @@ import { readPermitId, type Identity } from '../permits/index.ts';
 import type { Change, ChangeResult } from './change.ts';
 import type { BookingPath } from './path.ts';
 import { blockOf } from './quota-words.ts';
-import { readSlot } from './read-request.ts';
+import { readKey, readSlot, type BookInput } from './read-request.ts';
 import type { SlotsView } from './slots-view.ts';
 
 /** The wish to change, with everything that may stand in its way before the database is asked. */
-export type Changer = (holder: string, id: string, slot: number) => Promise<ChangeResult>;
+export type Changer = (
+	holder: string,
+	id: string,
+	slot: number,
+	key: BookInput['key']
+) => Promise<ChangeResult>;
 
 /**
  * Door, then the limit in front of the pool: a change is a booking, and comes after the people who have none.
@@ -30,13 +35,13 @@ export function createChanger(deps: {
 	const outcomes = deps.metrics.counter('marsad_permits_changes_total', 'Attempts to change, by outcome', [
 		'outcome'
 	]);
-	return async (holder, id, slot) => {
+	return async (holder, id, slot, key) => {
 		if (!deps.flags.isOn('change-slot')) throw new AppError('feature_off', {}, 60);
 		if (!deps.flags.isOn('booking')) throw new AppError('booking_closed', {}, 60);
 		const { visit, retryAfterSeconds } = deps.path.enter();
 		if (!visit) throw new AppError('busy', {}, retryAfterSeconds);
 		try {
-			const result = await deps.path.withPlace(() => deps.change(holder, id, slot));
+			const result = await deps.path.withPlace(() => deps.change(holder, id, slot, key));
 			if (!result) throw new AppError('busy', {}, retryAfterSeconds);
 			outcomes.inc({ outcome: result.outcome });
 			if (result.outcome === 'changed' && result.first) deps.onChanged(result.change);
@@ -68,7 +73,9 @@ export function changeRoute(
 			if (!id) throw new AppError('not_yours');
 			const slot = readSlot(request);
 			if (slot === null) throw new AppError('bad_input', { field: 'slot' });
-			const result = await change(holder, id, slot);
+			const key = readKey(request.headers, { change: id, slot });
+			if (key === undefined) throw new AppError('bad_input', { field: 'Idempotency-Key' });
+			const result = await change(holder, id, slot, key);
 			void reply.header('cache-control', 'no-store');
 			if (result.outcome === 'changed') {
 				const { from, to } = result.change;
@@ -88,6 +95,8 @@ function refusal(
 	slots: SlotsView
 ): AppError {
 	switch (result.outcome) {
+		case 'keyReused':
+			return new AppError('key_reused');
 		case 'alreadyBooked':
 			return new AppError('already_booked', { permit: result.permit });
 		case 'slotFull':

@@ -25,10 +25,10 @@ describe('a change of slot', () => {
 	const book = (user: string, slot: number, party = 1, country: string | null = null) =>
 		pick(0).booking.book(identity.holderOf(user), input(slot, { party }), from(country));
 	const permitOf = async (user: string) => (await pick(0).permits.findOf(identity.holderOf(user)))?.id ?? '';
-	const change = async (user: string, permit: string, slot: unknown, instance = 0) => {
+	const change = async (user: string, permit: string, slot: unknown, instance = 0, key?: string) => {
 		const response = await fetch(`${urls[instance % 2]}/permits/${permit}/change?user=${user}`, {
 			method: 'POST',
-			headers: { 'content-type': 'application/json' },
+			headers: { 'content-type': 'application/json', ...(key ? { 'idempotency-key': key } : {}) },
 			body: JSON.stringify({ slot })
 		});
 		return {
@@ -38,6 +38,39 @@ describe('a change of slot', () => {
 		};
 	};
 	const reconciled = async () => expect(await pick(1).booking.reconcile()).toEqual([]);
+
+	it('answers a repeat under its key, and refuses the key for another wish', async () => {
+		const [one = 0, two = 0, three = 0] = await bench.addSlots([3, 3, 3]);
+		await book('badr', one);
+		const old = await permitOf('badr');
+		const first = await change('badr', old, two, 0, 'key-1');
+		expect(first.status).toBe(200);
+		expect(await change('badr', old, two, 1, 'key-1')).toEqual(first);
+		expect(await change('badr', old, three, 1, 'key-1')).toMatchObject({
+			status: 422,
+			body: { code: 'key_reused' }
+		});
+		const now = await permitOf('badr');
+		expect(now).toBe(first.body['permit']);
+		expect((await change('badr', now, three, 0, 'key-2')).status).toBe(200);
+		await reconciled();
+	});
+
+	it('cancels the permit that holds, and says which that is when another is named', async () => {
+		const [one = 0, two = 0] = await bench.addSlots([3, 3]);
+		await book('dana', one);
+		const old = await permitOf('dana');
+		await change('dana', old, two);
+		const cancel = async (permit: string) => {
+			const response = await fetch(`${urls[0]}/permits/${permit}/cancel?user=dana`, { method: 'POST' });
+			return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+		};
+		const now = await permitOf('dana');
+		expect(await cancel(old)).toMatchObject({ status: 409, body: { code: 'permit_replaced', permit: now } });
+		expect((await cancel(now)).status).toBe(200);
+		expect((await cancel(old)).status).toBe(200);
+		await reconciled();
+	});
 
 	it('gives the old place back and takes the new one; repeats hear the same, also on another instance', async () => {
 		const [one = 0, two = 0, three = 0] = await bench.addSlots([3, 3, 3]);

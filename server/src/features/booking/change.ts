@@ -2,7 +2,9 @@ import { AppError } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/database/database.ts';
 import type { Permits, StoredPermit } from '../permits/index.ts';
+import { findKeptOf, keepChange } from './batch-store.ts';
 import type { Wanted } from './book.ts';
+import type { BookInput } from './read-request.ts';
 import { decideChange, type ChangeDecision } from './decide-change.ts';
 import { cellsBack, giveBack, isSharded } from './places-back.ts';
 import {
@@ -29,7 +31,8 @@ export type ChangeResult =
 	| { outcome: 'sameSlot'; party: number }
 	| (Extract<ChangeDecision, { outcome: 'slotFull' | 'quotaFull' }> & { wanted: Wanted })
 	| Exclude<ChangeDecision, { outcome: 'place' | 'slotFull' | 'quotaFull' }>
-	| { outcome: 'alreadyBooked'; permit: string };
+	| { outcome: 'alreadyBooked'; permit: string }
+	| { outcome: 'keyReused' };
 
 interface ChangeDeps {
 	db: Db;
@@ -47,15 +50,20 @@ interface ChangeDeps {
  */
 export function createChange(
 	deps: ChangeDeps
-): (holder: string, id: string, slot: number) => Promise<ChangeResult> {
-	return (holder, id, slot) =>
+): (holder: string, id: string, slot: number, key: BookInput['key']) => Promise<ChangeResult> {
+	return (holder, id, slot, key) =>
 		deps.db.transaction().execute(async (tx) => {
 			await lockCounting(tx, deps.keys);
 			const old = await deps.permits.findById(tx, id);
 			if (!old || old.holder !== holder) throw new AppError('not_yours');
+			const kept = key && (await findKeptOf(tx, deps.keys.season, holder, key.key));
+			if (kept && kept.bodySha256 !== key.bodySha256) return { outcome: 'keyReused' };
 			if (old.state !== 'valid') return repeatOf(deps, tx, old, slot);
 			if (old.slot === slot) return { outcome: 'sameSlot', party: old.party };
-			return move(deps, tx, old, slot);
+			const result = await move(deps, tx, old, slot);
+			if (key && result.outcome === 'changed')
+				await keepChange(tx, deps.keys.season, { holder, ...key }, result.change.to.id, deps.clock.now());
+			return result;
 		});
 }
 

@@ -29,21 +29,27 @@ export function readBookRequest(request: {
 	if (party === null && asked['party'] !== undefined) return { fault: 'party' };
 	const token = request.headers['x-token'] ?? asked['token'] ?? null;
 	if (token !== null && typeof token !== 'string') return { fault: 'token' };
-	const key = request.headers['idempotency-key'] ?? null;
-	if (
-		key !== null &&
-		(typeof key !== 'string' || key.length === 0 || key.length > limits.booking.keyLengthMax)
-	) {
-		return { fault: 'Idempotency-Key' };
-	}
-	const bodySha256 = () => createHash('sha256').update(JSON.stringify({ slot, party })).digest('hex');
+	const key = readKey(request.headers, { slot, party });
+	if (key === undefined) return { fault: 'Idempotency-Key' };
 	return {
 		slot,
 		party,
 		gated: ['1', 'true', 1, true].some((yes) => asked['gated'] === yes),
 		token,
-		key: key === null ? null : { key, bodySha256: bodySha256() }
+		key
 	};
+}
+
+/** The key of a command, with what it was sent for; null without one, undefined for one that is not as it should be. */
+export function readKey(
+	headers: Readonly<Record<string, string | string[] | undefined>>,
+	wish: object
+): BookInput['key'] | undefined {
+	const key = headers['idempotency-key'];
+	if (key === undefined) return null;
+	if (typeof key !== 'string' || key.length === 0 || key.length > limits.booking.keyLengthMax)
+		return undefined;
+	return { key, bodySha256: createHash('sha256').update(JSON.stringify(wish)).digest('hex') };
 }
 
 /** The slot asked for in query or JSON body; null where that is none. */

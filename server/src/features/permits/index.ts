@@ -83,14 +83,22 @@ export function createPermits(deps: {
 	);
 	let keeper: PlaceKeeper | null = null;
 
+	/** A permit that was changed for another is not cancelled: the other one is valid, and whoever asks must know. */
+	const unlessReplaced = async (tx: Tx, permit: StoredPermit): Promise<StoredPermit> => {
+		const [valid] = permit.replacedBy === null ? [] : await findHeld(tx, season, [permit.holder], []);
+		if (valid) throw new AppError('permit_replaced', { permit: valid.id });
+		return permit;
+	};
+
 	const cancel = async (holder: string, id: string): Promise<StoredPermit> => {
 		const { permit, changed } = await db.transaction().execute(async (tx) => {
 			const found = await findById(tx, season, id);
 			if (!found || found.holder !== holder) throw new AppError('not_yours');
-			if (found.state === 'cancelled') return { permit: found, changed: false };
+			if (found.state === 'cancelled') return { permit: await unlessReplaced(tx, found), changed: false };
 			const held = await keeper?.lock(tx, found);
 			const first = await markCancelled(tx, season, id, clock.now());
 			if (first) await keeper?.giveBack(tx, found, held);
+			else await unlessReplaced(tx, (await findById(tx, season, id)) ?? found);
 			return { permit: { ...found, state: 'cancelled' as const }, changed: first };
 		});
 		if (changed) {
