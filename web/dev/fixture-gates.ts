@@ -1,4 +1,10 @@
-import type { EvacuationState, Gate, GateProposal, PreviewAnswer } from '@marsad/server/contract';
+import type {
+	AffectedSlots,
+	EvacuationState,
+	Gate,
+	GateProposal,
+	PreviewAnswer
+} from '@marsad/server/contract';
 import { planOfDemo, type Scene } from './fixture-data.ts';
 import { sampleEvacuation, sampleGate, sampleProposal } from './samples.ts';
 
@@ -61,6 +67,7 @@ function troubleOf(id: string, base: Gate, now: number): Partial<Gate> {
 			commanded: { ...held, state: 'metered', ratePerMinute: 110, at: now - 200_000, holdUntil: null },
 			confirmed: { state: 'held', at: now - 400_000, by: 'Gate steward', byRadio: false },
 			difference: { since: now - 200_000, overdue: true },
+			crowdOutside: { ...base.crowdOutside!, at: now - 2_000 },
 			reopening: { step: 1, steps: 3, nextRatePerMinute: 220, mayAdvance: false }
 		};
 	if (id === 'gate-7')
@@ -76,6 +83,25 @@ function troubleOf(id: string, base: Gate, now: number): Partial<Gate> {
 		};
 	return { crowdOutside: { ...base.crowdOutside!, at: now - 2_000 } };
 }
+
+export const slotsNow = (now: number): AffectedSlots => ({
+	slots: [
+		{
+			slot: 3,
+			place: 'south',
+			placeNames: { ar: 'الجانب الجنوبي', en: 'South side' },
+			startsAt: now + 1_500_000,
+			endsAt: now + 5_100_000,
+			people: 4_120,
+			capacity: 6_000,
+			pace: 0.5,
+			gates: ['gate-5']
+		}
+	],
+	people: 4_120,
+	more: false,
+	at: now
+});
 
 export const proposalsNow = (now: number, scene: Scene): GateProposal[] =>
 	scene === 'calm'

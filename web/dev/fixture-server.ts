@@ -20,8 +20,8 @@ import {
 	zoneTrend,
 	type Scene
 } from './fixture-data.ts';
-import { evacuationNow, gatesNow, previewAnswer, proposalsNow } from './fixture-gates.ts';
 import { alarmsNow, crewNow, figuresNow, nearestNow } from './fixture-crew.ts';
+import { evacuationNow, gatesNow, previewAnswer, proposalsNow, slotsNow } from './fixture-gates.ts';
 import { sampleDecision, sampleHand } from './samples.ts';
 
 /**
@@ -225,6 +225,7 @@ async function answerApi(request: IncomingMessage, response: ServerResponse, url
 			proposals: proposalsNow(Date.now(), scene),
 			evacuation: evacuationNow(Date.now(), scene)
 		});
+	if (call === 'GET /api/v1/gates/slots') return void send(response, 200, slotsNow(Date.now()));
 	if (call === 'GET /api/v1/evacuation') return void send(response, 200, evacuationNow(Date.now(), scene));
 	if (call.startsWith('POST /api/v1/evacuation')) {
 		scene = call.endsWith('/stand-down') ? 'storm' : 'evacuation';
