@@ -295,8 +295,8 @@ export const limits = {
 		fedFreshMs: 10_000,
 		/** Nobody is missed in the first moments after a start. */
 		startGraceMs: 60_000,
-		/** Alarms that the live topic carries, and lines of one alarm's history. */
-		shownMax: 300,
+		/** Alarms that the live topic carries (about 2 kB each), and lines of one alarm's history. */
+		shownMax: 100,
 		historyMax: 500,
 		pageMax: 200,
 		/** Definition and subject pairs that features can feed. */

@@ -13,7 +13,7 @@ import type { Notices } from '../../platform/notices/notices.ts';
 import type { Hub } from '../../platform/realtime/hub.ts';
 import { listStanding, type Scope } from './alarm-store.ts';
 import { listChattering } from './figures-store.ts';
-import { inOrder, showAll, type ShowContext, type Shown, type Stored } from './show.ts';
+import { inOrder, isAside, showAll, type ShowContext, type Shown, type Stored } from './show.ts';
 import { readWatch } from './watch-store.ts';
 
 /**
@@ -67,7 +67,7 @@ export function createAlarmBoard(deps: {
 		topic.set('summary', summary);
 		topic.set('aside', aside);
 		const values = new Map(
-			inOrder(alarms)
+			[...inOrder(alarms.filter((alarm) => !isAside(alarm))), ...inOrder(alarms.filter(isAside))]
 				.slice(0, limits.alarms.shownMax)
 				.map((alarm) => [`alarm:${alarm.id}`, alarm])
 		);

@@ -70,12 +70,18 @@ export function decideAlarms(options: {
 		const alarm = activeOf.get(key);
 		if (alarm && alarm.returnedAt === null) note(alarm, 'unshelved');
 	}
-	for (const alarm of activeOf.values()) {
-		if (alarm.returnedAt !== null || isQuiet(alarm)) continue;
-		if (plan.rings.some((one) => one.alarm === alarm)) continue;
+	const rung = new Set(plan.rings.map(({ alarm }) => alarm));
+	/** Held by its off-delay alone: nobody is called for what is about to go. */
+	const isLeaving = new Set(
+		options.points
+			.filter(({ condition }) => condition.level === 0)
+			.map(({ condition }) => pointKey(condition))
+	);
+	for (const [key, alarm] of activeOf) {
+		if (alarm.returnedAt !== null || isQuiet(alarm) || rung.has(alarm)) continue;
 		// What was put aside is heard when it comes back.
-		if (alarm.annunciatedAt === null) wake(alarm, context);
-		else runClocks(alarm, context);
+		if (alarm.annunciatedAt !== null) runClocks(alarm, context);
+		else if (!isLeaving.has(key)) wake(alarm, context);
 	}
 	return plan;
 }
@@ -150,7 +156,8 @@ function follow(alarm: StoredAlarm, point: PointNow, context: Context): void {
 }
 
 function comeBack(alarm: StoredAlarm, condition: Condition, { now, note }: Context): void {
-	const isSeen = alarm.acknowledged !== null;
+	// What was put aside all the while called nobody: nobody has to say that it was seen.
+	const isSeen = alarm.acknowledged !== null || alarm.annunciatedAt === null;
 	Object.assign(alarm, {
 		...{ returnedAt: now, overAt: isSeen ? now : null, dataLost: false },
 		...{ ringsAgainAt: null, escalation: null, claim: isSeen ? null : alarm.claim },

@@ -18,6 +18,8 @@ export const ruleLimits = {
 	bookingP95Seconds: [2],
 	/** Milliseconds that a call waits for a database connection, or that the database needs for one. */
 	databaseMs: [1_000, 5_000],
+	/** So many silent devices of one zone are one alarm of the zone. */
+	silentDevices: 4,
 	/** Device clock against the server's, seconds. */
 	clockOffsetSeconds: [60],
 	/** Refused messages of one device in a minute. */
@@ -82,6 +84,15 @@ const zoneDefinitions: readonly Definition[] = [
 			'The number of people is unknown: it may be full'
 		),
 		action: text('أرسل من ينظر ويعدّ، ثم سجّل إعادة العد', 'Send somebody to look, then enter a recount')
+	},
+	{
+		...{ key: 'zone-partial', kind: 'zone', priorities: ['medium'], crowd: false },
+		...{ unit: 'devices', deadband: 0, onDelaySeconds: 0, offDelaySeconds: 30 },
+		timeToRespondSeconds: 600,
+		title: text('عدّادات عدة منقطعة في منطقة واحدة', 'Several counters of one zone are silent'),
+		cause: text('انقطاع مشترك: كهرباء أو شبكة أو جسر', 'One cause for all: power, network or a bridge'),
+		consequence: text('عدد المنطقة ناقص', 'The number of the zone is incomplete'),
+		action: text('افحص ما يجمعها، وأرسل من ينظر', 'Check what they share, send somebody to look')
 	},
 	{
 		...{ key: 'zone-disagrees', kind: 'zone', priorities: ['medium'], crowd: true },

@@ -29,12 +29,26 @@ export function createRefusalRate(): RefusalRate {
 	};
 }
 
+/** It ought to speak, and does not. */
+function isGone({ optional, state, heard }: SensorState): boolean {
+	return !optional && (state === 'offline' || state === 'never' || heard === 0);
+}
+
+/** How many devices of each zone are silent. */
+export function countGone(devices: readonly SensorState[]): ReadonlyMap<string, number> {
+	const gone = new Map<string, number>();
+	for (const device of devices)
+		if (isGone(device)) for (const zone of device.zones) gone.set(zone, (gone.get(zone) ?? 0) + 1);
+	return gone;
+}
+
 /** What one device says to the rules. */
 export function deviceConditions(
 	device: SensorState,
 	context: {
 		held: Held;
 		blind: ReadonlySet<string>;
+		gone: ReadonlyMap<string, number>;
 		parts: PartFigures;
 		isStarting: boolean;
 		refused: number | null;
@@ -43,20 +57,24 @@ export function deviceConditions(
 	const names: LocalText = { ar: device.device, en: device.device };
 	const id = device.device;
 	const zone = device.zones[0] ?? null;
-	const isGone = device.state === 'offline' || device.state === 'never' || device.heard === 0;
 	const offset = device.clockOffsetMs === null ? null : Math.abs(device.clockOffsetMs) / 1_000;
 	const held = context.held({ definition: 'device-clock', kind: 'device', id });
 	const base = { kind: 'device', id, names, zone, mark: device.simulated ? 'simulated' : 'none' } as const;
 	return [
 		{
-			...{ ...base, definition: 'device-gone', quality: isGone ? 'unknown' : 'live' },
-			level: device.optional ? 0 : isGone ? (context.isStarting ? null : 1) : 0,
+			...{ ...base, definition: 'device-gone', quality: isGone(device) ? 'unknown' : 'live' },
+			level: isGone(device) ? (context.isStarting ? null : 1) : 0,
 			...{ value: device.ageSeconds, limit: null, unit: 'seconds' },
 			suppressed: whyNoDevice(device, context)
 		},
 		{
 			...{ ...base, definition: 'device-clock', quality: 'live' },
-			level: offset === null ? null : levelOf(offset, ruleLimits.clockOffsetSeconds, { deadband: 10, held }),
+			level:
+				device.clock === 'bad'
+					? 1
+					: offset === null
+						? null
+						: levelOf(offset, ruleLimits.clockOffsetSeconds, { deadband: 10, held }),
 			...{ value: offset, limit: ruleLimits.clockOffsetSeconds[0], unit: 'seconds' }
 		},
 		{
@@ -78,17 +96,22 @@ export function deviceConditions(
 	];
 }
 
-/** One cause, one alarm: a device is not missed beside a broker that is away, or a zone that nobody counts. */
+/** One cause, one alarm: a device is not missed beside what has an alarm of its own. */
 function whyNoDevice(
 	{ zones }: SensorState,
-	{ blind, parts }: { blind: ReadonlySet<string>; parts: PartFigures }
+	context: { blind: ReadonlySet<string>; gone: ReadonlyMap<string, number>; parts: PartFigures }
 ): LocalText | null {
-	if (!parts.brokerConnected)
+	if (!context.parts.brokerConnected)
 		return { ar: 'وسيط الرسائل غير متصل، وله إنذاره', en: 'The broker is away, which has its own alarm' };
-	return zones.length > 0 && zones.every((zone) => blind.has(zone))
-		? {
-				ar: 'المنطقة كلها غير معروفة، ولها إنذارها',
-				en: 'The whole zone is unknown, which has its own alarm'
-			}
-		: null;
+	if (zones.length > 0 && zones.every((zone) => context.blind.has(zone)))
+		return {
+			ar: 'المنطقة كلها غير معروفة، ولها إنذارها',
+			en: 'The whole zone is unknown, which has its own alarm'
+		};
+	if (zones.some((zone) => (context.gone.get(zone) ?? 0) >= ruleLimits.silentDevices))
+		return {
+			ar: 'عدّادات عدة منقطعة في المنطقة، ولها إنذار واحد',
+			en: 'Several counters of the zone are silent, which is one alarm'
+		};
+	return null;
 }

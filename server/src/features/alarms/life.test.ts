@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/kit/index.ts';
 import { account, counts, createHouse, one } from './alarms.fixture.ts';
 import { listEvents } from './alarm-store.ts';
+import { pointKey } from './model.ts';
 
 const layla = account('layla');
 const omar = account('omar');
@@ -198,6 +199,21 @@ describe('the life of an alarm', () => {
 		shown = await house.pass(2);
 		expect(one(shown.alarms)).toMatchObject({ suppressed: null });
 		expect(one(shown.alarms).soundSeq).toBeGreaterThan(0);
+	});
+
+	it('calls nobody for what was put aside by design and is about to go', async () => {
+		const house = open();
+		const conditions = Array.from({ length: 30 }, (_, device) =>
+			house.say('device-gone', `cam-${device}`, 1)
+		);
+		const why = { ar: 'السبب معروف', en: 'The cause is known' };
+		for (const one of conditions) house.said.set(pointKey(one), { ...one, suppressed: why });
+		await house.pass(2);
+		// The zone is heard again with its first device, the others follow within their off-delay.
+		for (const one of conditions) house.said.set(pointKey(one), { ...one, level: 0 });
+		expect((await house.pass(3)).summary.sound).toBe(null);
+		expect((await house.pass(10)).alarms).toEqual([]);
+		expect(await ringsOf(house)).toEqual([]);
 	});
 
 	it('is taken freely from a holder who is gone, from a living one with a reason alone', async () => {

@@ -1,9 +1,9 @@
-import type { GateCondition, LocalText, SensorState, Zone } from '../../../contract/index.ts';
+import type { ActionStep, GateCondition, LocalText, SensorState, Zone } from '../../../contract/index.ts';
 import { limits } from '../../limits.ts';
 import type { Site, SiteZone } from '../site/index.ts';
 import { ruleLimits, stepPriority } from './definitions.ts';
 import { pointKey, type Condition, type PointId } from './model.ts';
-import { deviceConditions, type Held, type RefusalRate } from './device-sources.ts';
+import { countGone, deviceConditions, type Held, type RefusalRate } from './device-sources.ts';
 import { levelOf } from './rule.ts';
 
 /** The parts of the server, as the rules need them. Null: not known. */
@@ -35,14 +35,23 @@ export function readSources(
 	const zones = sources.zones();
 	const blind = new Set(zones.filter(({ quality }) => quality === 'unknown').map(({ id }) => id));
 	const parts = sources.parts();
+	const devices = sources.devices();
+	const gone = countGone(devices);
 	return [
 		...zones.flatMap((zone) => {
 			const own = sources.site.zones.get(zone.id);
-			return own ? zoneConditions(zone, own, { held, now: context.now, isStarting }) : [];
+			return own
+				? zoneConditions(zone, own, {
+						held,
+						now: context.now,
+						isStarting,
+						gone: devices.length > 0 ? (gone.get(zone.id) ?? 0) : null
+					})
+				: [];
 		}),
-		...sources.devices().flatMap((device) =>
+		...devices.flatMap((device) =>
 			deviceConditions(device, {
-				...{ held, blind, parts, isStarting },
+				...{ held, blind, gone, parts, isStarting },
 				refused: context.refusedPerMinute(device, context.now)
 			})
 		),
@@ -54,7 +63,7 @@ export function readSources(
 function zoneConditions(
 	zone: Zone,
 	own: SiteZone,
-	{ held, now, isStarting }: { held: Held; now: number; isStarting: boolean }
+	{ held, now, isStarting, gone }: { held: Held; now: number; isStarting: boolean; gone: number | null }
 ): Condition[] {
 	const isBlind = zone.quality === 'stale' || zone.quality === 'unknown';
 	const say = (
@@ -68,7 +77,9 @@ function zoneConditions(
 	const { density, heat, disagreement } = zone;
 	const people = zone.worstCase?.high ?? zone.lastKnown?.present ?? 0;
 	const share = people / zone.capacity;
-	const silentLevel = 1 + ruleLimits.silentShares.filter((limit) => share >= limit).length;
+	// Nobody ever knew how full it is: that is no reason to think that it is empty.
+	const isKnown = zone.worstCase !== null || zone.lastKnown !== null;
+	const silentLevel = isKnown ? 1 + ruleLimits.silentShares.filter((limit) => share >= limit).length : 2;
 	const isCounted = zone.sources.expected > 0;
 	const filling = fillsSoon(zone, own, heldAt('zone-fills'), now);
 	return [
@@ -93,6 +104,19 @@ function zoneConditions(
 						: 0,
 			...{ value: zone.lastKnown?.present ?? null, limit: zone.capacity, unit: 'people' }
 		}),
+		{
+			...say('zone-partial', {
+				level: gone === null || isStarting ? null : gone >= ruleLimits.silentDevices ? 1 : 0,
+				...{ value: gone, limit: ruleLimits.silentDevices, unit: 'devices' }
+			}),
+			suppressed:
+				zone.quality === 'unknown'
+					? {
+							ar: 'المنطقة كلها غير معروفة، ولها إنذارها',
+							en: 'The whole zone is unknown, which has its own alarm'
+						}
+					: null
+		},
 		say('zone-disagrees', {
 			level: isBlind ? null : disagreement ? 1 : 0,
 			...{ value: disagreement?.camera ?? null, limit: disagreement?.doors ?? null, unit: 'people' }
@@ -126,11 +150,27 @@ function stepCondition(
 	const level = isBlind ? null : Math.max(reached, stillIn);
 	const step = own.steps[(level ?? held) - 1];
 	return {
-		...say('zone-step', { level, value: percent, limit: step?.percent ?? null, unit: 'percent' }),
+		...say('zone-step', { level, ...stepEvidence(zone, step, percent) }),
 		priorities: percents.map(stepPriority),
 		action: step?.action,
 		who: step?.who ?? null
 	};
+}
+
+/** The figure by which the step stands: a step for its density is not explained by a share of capacity. */
+function stepEvidence(
+	{ step: reached, density, timeToCapacity }: Zone,
+	step: ActionStep | undefined,
+	percent: number | null
+) {
+	if (reached?.why === 'density') return { value: density, limit: step?.density ?? null, unit: 'people/m2' };
+	if (reached?.why === 'time')
+		return {
+			value: timeToCapacity?.fromSeconds ?? null,
+			limit: step?.timeToCapacitySeconds ?? null,
+			unit: 'seconds'
+		};
+	return { value: percent, limit: step?.percent ?? null, unit: 'percent' };
 }
 
 /** Full before its feed can be closed, or the hold point is passed. While nobody counts it the worst case goes on. */
