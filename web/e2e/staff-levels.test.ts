@@ -158,7 +158,7 @@ describe('the door', () => {
 		});
 		await glass.page.goto(`/sign-in?lang=${language}`);
 		await fillSignIn(glass.page, 'duty', 'not the password');
-		const alert = glass.page.locator('[role="alert"]');
+		const alert = glass.page.locator('#failure');
 		await expect.poll(() => alert.textContent()).toContain(language === 'ar' ? 'كلمة المرور' : 'wrong');
 		await expectSound(glass);
 		await fillSignIn(glass.page, 'duty', 'watch-tower-e2e');
