@@ -6,7 +6,7 @@ import type { Site } from './site.ts';
 
 export { checkSite, type CheckedSite } from './check-site.ts';
 export { createProjection, labelPoint, type Point } from './geometry.ts';
-export { checkSiteFile, SiteFileError } from './load-site.ts';
+export { checkSiteFile, loadSite, SiteFileError } from './load-site.ts';
 export { buildSite, type Site, type SiteZone } from './site.ts';
 
 /** The site of this run: zones, gates, counters and the drawing. */
