@@ -95,6 +95,8 @@ export const limits = {
 		bufferMax: 50_000,
 		batchMax: 2_000,
 		flushEveryMs: 250,
+		/** The same while no sender waits for the commit. */
+		flushIdleMs: 1_000,
 		/** How long a message key is remembered against duplicates. */
 		duplicateWindowHours: 48,
 		keepHours: 72

@@ -11,9 +11,9 @@ export interface CommitQueue {
 	waiting(): number;
 }
 
-interface Waiter {
-	done: () => void;
-	failed: (error: Error) => void;
+/** All who began to wait between two writes share one promise: they are thousands a second. */
+interface Waiters extends PromiseWithResolvers<void> {
+	count: number;
 }
 
 /** @param write one transaction; when it throws, the batch waits for the next flush */
@@ -24,7 +24,9 @@ export function createCommitQueue(options: {
 	onError: (error: unknown) => void;
 }): CommitQueue {
 	const { ledger } = options;
-	let waiters: Waiter[] = [];
+	let waiters: Waiters[] = [];
+	/** Those who wait for what is folded now; null until somebody does. */
+	let newest: Waiters | null = null;
 	let flushing: Promise<void> | null = null;
 
 	const flushOnce = async (): Promise<void> => {
@@ -32,9 +34,10 @@ export function createCommitQueue(options: {
 		const batch = ledger.takeBatch();
 		const acknowledged = waiters;
 		waiters = [];
+		newest = null;
 		try {
 			if (batch) await options.write(batch);
-			for (const waiter of acknowledged) waiter.done();
+			for (const waiter of acknowledged) waiter.resolve();
 		} catch (error) {
 			options.onError(error);
 			if (batch) ledger.putBack(batch);
@@ -43,7 +46,11 @@ export function createCommitQueue(options: {
 	};
 
 	return {
-		committed: () => new Promise<void>((done, failed) => void waiters.push({ done, failed })),
+		committed() {
+			if (!newest) waiters.push((newest = { ...Promise.withResolvers<void>(), count: 0 }));
+			newest.count += 1;
+			return newest.promise;
+		},
 		async flush() {
 			await flushing;
 			flushing ??= flushOnce().finally(() => {
@@ -52,9 +59,10 @@ export function createCommitQueue(options: {
 			await flushing;
 		},
 		fail(reason) {
-			for (const waiter of waiters) waiter.failed(new Error(reason));
+			for (const waiter of waiters) waiter.reject(new Error(reason));
 			waiters = [];
+			newest = null;
 		},
-		waiting: () => waiters.length
+		waiting: () => waiters.reduce((sum, { count }) => sum + count, 0)
 	};
 }

@@ -86,6 +86,14 @@ export function createSensors(deps: {
 	const messages = deps.metrics.counter('marsad_sensor_messages_total', 'Messages of devices by outcome', [
 		'outcome'
 	]);
+	type Outcomes = ReturnType<typeof messages.labels>;
+	/** Found once for each outcome: the library looks its labels up anew for each increment. */
+	const byOutcome = new Map<string, Outcomes>();
+	const countOutcome = (outcome: string) => {
+		const known = byOutcome.get(outcome) ?? messages.labels({ outcome });
+		byOutcome.set(outcome, known);
+		known.inc();
+	};
 	let leader: Leader | null = null;
 	const session = deps.sessionOf?.(() => leader?.term() != null);
 	const ingest = createIngest({
@@ -97,7 +105,7 @@ export function createSensors(deps: {
 		database,
 		clock,
 		log,
-		count: ({ reason }) => messages.inc({ outcome: reason ?? 'taken' }),
+		count: ({ reason }) => countOutcome(reason ?? 'taken'),
 		onReady: () => readyListeners.forEach((listener) => listener())
 	});
 	leader = createLeader({

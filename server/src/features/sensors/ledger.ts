@@ -110,7 +110,12 @@ export function createLedger(
 			if (dirty.devices.size === 0) return null;
 			const { devices: touched, flows, messageKeys } = dirty;
 			dirty = emptyDirty();
-			return { touched, flows: [...flows.values()], messageKeys, ...printRows([...touched]) };
+			return {
+				touched,
+				flows: [...flows.values()].flatMap((ofMinute) => [...ofMinute.values()]),
+				messageKeys,
+				...printRows([...touched])
+			};
 		},
 		putBack(batch) {
 			for (const device of batch.touched) dirty.devices.add(device);
@@ -130,24 +135,33 @@ export function createLedger(
 
 interface Dirty {
 	devices: Set<Device>;
-	flows: Map<string, Flow>;
+	/** By minute and counter. */
+	flows: Map<number, Map<string, Flow>>;
 	messageKeys: Batch['messageKeys'];
 }
 
 const emptyDirty = (): Dirty => ({ devices: new Set(), flows: new Map(), messageKeys: [] });
 const refused = (reason: RejectReason): Outcome => ({ accepted: 0, flags: [], reason });
 
-function addFlow(flows: Map<string, Flow>, device: Device, moved: Taken['moved'][number], at: number): void {
+function addFlow(flows: Dirty['flows'], device: Device, moved: Taken['moved'][number], at: number): void {
 	const counter = moved.counter.properties.id;
 	const minute = Math.floor(at / 60_000) * 60_000;
-	mergeFlow(flows, { device: device.name, counter, minute, in: moved.in, out: moved.out, readings: 1 });
+	const known = flows.get(minute)?.get(counter);
+	if (!known) {
+		mergeFlow(flows, { device: device.name, counter, minute, in: moved.in, out: moved.out, readings: 1 });
+		return;
+	}
+	known.in += moved.in;
+	known.out += moved.out;
+	known.readings += 1;
 }
 
-function mergeFlow(flows: Map<string, Flow>, flow: Flow): void {
-	const key = `${flow.counter} ${flow.minute}`;
-	const known = flows.get(key);
+function mergeFlow(flows: Dirty['flows'], flow: Flow): void {
+	const ofMinute = flows.get(flow.minute) ?? new Map<string, Flow>();
+	flows.set(flow.minute, ofMinute);
+	const known = ofMinute.get(flow.counter);
 	if (!known) {
-		flows.set(key, { ...flow });
+		ofMinute.set(flow.counter, { ...flow });
 		return;
 	}
 	known.in += flow.in;

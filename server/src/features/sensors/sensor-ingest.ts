@@ -6,7 +6,7 @@ import type { Leader } from '../../platform/leader/leader.ts';
 import type { Log } from '../../platform/log.ts';
 import { AppError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
-import { createCommitQueue } from './commit-queue.ts';
+import { createCommitQueue, type CommitQueue } from './commit-queue.ts';
 import type { Ledger, Outcome } from './ledger.ts';
 import type { Claim, Route } from './claims.ts';
 import type { Message } from './reading.ts';
@@ -68,9 +68,16 @@ export function createIngest(options: IngestOptions): Ingest {
 			return run(tx);
 		});
 
+	const takeOne = (message: Message): Outcome => {
+		const outcome = ledger.take(message, clock.now());
+		options.count(outcome);
+		return outcome;
+	};
+
 	const fold = (messages: readonly Message[]): Outcome => {
-		const outcomes = messages.map((message) => ledger.take(message, clock.now()));
-		outcomes.forEach((outcome) => options.count(outcome));
+		const [only] = messages;
+		if (messages.length === 1 && only) return takeOne(only);
+		const outcomes = messages.map(takeOne);
 		const accepted = outcomes.reduce((sum, outcome) => sum + outcome.accepted, 0);
 		const reasons = outcomes.map(({ reason }) => reason).filter((reason) => reason !== null);
 		return {
@@ -80,11 +87,18 @@ export function createIngest(options: IngestOptions): Ingest {
 		};
 	};
 
-	const handle = (claims: readonly Claim[]) => async (topic: string, payload: Buffer, info: MessageInfo) => {
-		while (!gate.isOpen()) await gate.whenOpen();
-		const arrival = { receivedAt: info.receivedAt, retained: info.retained };
-		for (const { adapter, source } of claims) fold(adapter.parse(topic, payload, arrival, source));
-		if (info.qos > 0) await queue.committed();
+	const handle = (claims: readonly Claim[]) => {
+		const takeNow = (topic: string, payload: Buffer, info: MessageInfo): Promise<void> | undefined => {
+			const arrival = { receivedAt: info.receivedAt, retained: info.retained };
+			for (const { adapter, source } of claims) fold(adapter.parse(topic, payload, arrival, source));
+			return info.qos > 0 ? queue.committed() : undefined;
+		};
+		const takeLater = async (topic: string, payload: Buffer, info: MessageInfo): Promise<void> => {
+			while (!gate.isOpen()) await gate.whenOpen();
+			await takeNow(topic, payload, info);
+		};
+		return (topic: string, payload: Buffer, info: MessageInfo) =>
+			gate.isOpen() ? takeNow(topic, payload, info) : takeLater(topic, payload, info);
 	};
 
 	const look = async (): Promise<void> => {
@@ -142,7 +156,7 @@ export function createIngest(options: IngestOptions): Ingest {
 		},
 		start() {
 			// Real time: a commit must not be more than a second behind, however fast the laboratory's clock runs.
-			const timer = setInterval(() => void queue.flush(), limits.readings.flushEveryMs);
+			const timer = setInterval(createFlushPace(queue), flushLookMs);
 			const forget = () => void forgetOldReadings(options).catch(() => undefined);
 			stopTimers.push(() => clearInterval(timer), clock.setInterval(forget, 3_600_000));
 		},
@@ -152,6 +166,30 @@ export function createIngest(options: IngestOptions): Ingest {
 			gate.close();
 			queue.fail('the server stops');
 		}
+	};
+}
+
+/** How often it is looked whether to write. */
+const flushLookMs = 25;
+
+/**
+ * When to write. Nobody waits: once a second, which is as far as the store may be behind. Somebody waits: four times
+ * a second; or at once, when all has come that they sent before they waited, for a broker may hand out only a few
+ * messages before it wants to hear of them.
+ */
+function createFlushPace(queue: Pick<CommitQueue, 'flush' | 'waiting'>): () => void {
+	let flushedMs = performance.now();
+	let waitingBefore = 0;
+	return () => {
+		const waiting = queue.waiting();
+		const sinceMs = performance.now() - flushedMs;
+		const isDue = sinceMs >= (waiting > 0 ? limits.readings.flushEveryMs : limits.readings.flushIdleMs);
+		const allWait = waiting > 0 && waiting === waitingBefore;
+		waitingBefore = waiting;
+		if (!isDue && !allWait) return;
+		flushedMs = performance.now();
+		waitingBefore = 0;
+		void queue.flush();
 	};
 }
 

@@ -40,7 +40,9 @@ export function parseJson(payload: Uint8Array, bytesMax?: number): Parsed<unknow
 		return refuse('bad_json');
 	}
 	try {
-		return { ok: true, value: tidy(value, 0) };
+		// Without an escape every text is as it was decoded, and that was checked.
+		tidy(value, 0, !text.value.includes('\\'));
+		return { ok: true, value };
 	} catch (error) {
 		if (error instanceof Refused) return refuse(error.reason);
 		throw error;
@@ -105,19 +107,23 @@ class Refused extends Error {
 	}
 }
 
-function tidy(value: unknown, depth: number): unknown {
-	if (depth > depthMax) throw new Refused('bad_shape');
+/** In place: the value was made by our own parser a moment ago. `isPlain` texts hide nothing in escapes. */
+function tidy(value: unknown, depth: number, isPlain: boolean): void {
 	if (typeof value === 'number') {
 		if (Number.isInteger(value) && !Number.isSafeInteger(value)) throw new Refused('bad_number');
-		return value;
+	} else if (typeof value === 'string') {
+		if (!isPlain && !isStorableText(value)) throw new Refused('bad_utf8');
+	} else if (typeof value === 'object' && value !== null) {
+		if (depth >= depthMax && Object.keys(value).length > 0) throw new Refused('bad_shape');
+		if (Array.isArray(value)) for (const item of value) tidy(item, depth + 1, isPlain);
+		else tidyMembers(value as Record<string, unknown>, depth, isPlain);
 	}
-	if (typeof value === 'string' && !isStorableText(value)) throw new Refused('bad_utf8');
-	if (Array.isArray(value)) return value.map((item) => tidy(item, depth + 1));
-	if (typeof value !== 'object' || value === null) return value;
-	const kept: Record<string, unknown> = {};
-	for (const [key, item] of Object.entries(value)) {
-		if (!isStorableText(key)) throw new Refused('bad_utf8');
-		if (!dangerousKeys.includes(key)) kept[key] = tidy(item, depth + 1);
+}
+
+function tidyMembers(members: Record<string, unknown>, depth: number, isPlain: boolean): void {
+	for (const key of Object.keys(members)) {
+		if (!isPlain && !isStorableText(key)) throw new Refused('bad_utf8');
+		if (dangerousKeys.includes(key)) delete members[key];
+		else tidy(members[key], depth + 1, isPlain);
 	}
-	return kept;
 }

@@ -38,10 +38,16 @@ function dateOf(at: number, timeZone: string): string {
 	return `${year}-${month}-${day}`;
 }
 
+/** Making a format costs more than a hundred uses of it. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
 function partsOf(at: number, timeZone: string): Partial<Record<Intl.DateTimeFormatPartTypes, string>> {
-	const format = new Intl.DateTimeFormat('en-US-u-ca-gregory', {
-		...{ timeZone, year: 'numeric', month: '2-digit', day: '2-digit' },
-		...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
-	});
+	const format =
+		formats.get(timeZone) ??
+		new Intl.DateTimeFormat('en-US-u-ca-gregory', {
+			...{ timeZone, year: 'numeric', month: '2-digit', day: '2-digit' },
+			...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
+		});
+	formats.set(timeZone, format);
 	return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
 }

@@ -12,6 +12,8 @@ const keepaliveSeconds = 15;
 const sessionExpirySeconds = 86_400;
 const retryBaseMs = 500;
 const retryMaxMs = 10_000;
+/** Topics whose takers are remembered; more than any site has. */
+const topicsKnownMax = 10_000;
 
 /** What is known of a message beside its topic and payload. */
 export type MessageInfo = { retained: boolean; qos: number; dup: boolean; receivedAt: number };
@@ -65,6 +67,7 @@ export function connectBroker(options: BrokerOptions): Broker {
 	const { clock, log } = options;
 	const random = options.random ?? Math.random;
 	const registrations: Registration[] = [];
+	const takersByTopic = new Map<string, readonly MessageHandler[]>();
 	const listeners: ((state: BrokerState) => void)[] = [];
 	let state: BrokerState = { connected: false, since: clock.now() };
 	let client: MqttClient | undefined;
@@ -137,6 +140,18 @@ export function connectBroker(options: BrokerOptions): Broker {
 		}
 	};
 
+	/** Who takes a topic: worked out once, for devices say the same one all day. */
+	const takersOf = (topic: string): readonly MessageHandler[] => {
+		const known = takersByTopic.get(topic);
+		if (known) return known;
+		const takers = registrations
+			.filter(({ filter }) => topicMatches(filter, topic))
+			.map(({ handler }) => handler);
+		if (takersByTopic.size >= topicsKnownMax) takersByTopic.clear();
+		takersByTopic.set(topic, takers);
+		return takers;
+	};
+
 	const dispatch = async (packet: IPublishPacket): Promise<void> => {
 		const { topic, payload } = packet;
 		const info: MessageInfo = {
@@ -146,8 +161,10 @@ export function connectBroker(options: BrokerOptions): Broker {
 			receivedAt: clock.now()
 		};
 		const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
-		const takers = registrations.filter(({ filter }) => topicMatches(filter, topic));
-		await Promise.all(takers.map(async ({ handler }) => handler(topic, bytes, info)));
+		const takers = takersOf(topic);
+		const [only] = takers;
+		if (takers.length === 1 && only) return only(topic, bytes, info);
+		await Promise.all(takers.map(async (handler) => handler(topic, bytes, info)));
 	};
 
 	open();
@@ -157,6 +174,7 @@ export function connectBroker(options: BrokerOptions): Broker {
 		async subscribe(filter, handler) {
 			const known = registrations.some((registration) => registration.filter === filter);
 			registrations.push({ filter, handler });
+			takersByTopic.clear();
 			if (!known && client?.connected) await subscribeOn(client, filter);
 		},
 		async publish(topic, payload, { retain = false, qos = 1 } = {}) {

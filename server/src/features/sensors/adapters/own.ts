@@ -24,7 +24,7 @@ export const own: Adapter = {
 };
 
 const check = Compile(OwnReading);
-const whitelist = Object.keys(OwnReading.properties);
+const whitelist: ReadonlySet<string> = new Set(Object.keys(OwnReading.properties));
 
 function parseState(device: string, payload: Uint8Array): Message[] {
 	if (payload.byteLength === 0) return [];
@@ -43,8 +43,12 @@ function parseReading(device: string, payload: Uint8Array, arrival: Arrival): Me
 	if (!json.ok) return refuse(json.reason);
 	if (typeof json.value !== 'object' || json.value === null || Array.isArray(json.value))
 		return refuse('bad_shape');
-	for (const key of Object.keys(json.value)) if (!whitelist.includes(key)) arrival.onDropped?.(key);
-	const picked = Object.fromEntries(Object.entries(json.value).filter(([key]) => whitelist.includes(key)));
+	const picked = json.value as Record<string, unknown>;
+	for (const key in picked)
+		if (!whitelist.has(key)) {
+			arrival.onDropped?.(key);
+			delete picked[key];
+		}
 	if (!check.Check(picked)) return refuse(shapeReason(picked));
 	const deviceAt = parseTime(picked.ts);
 	if (deviceAt === null) return refuse('bad_time');
