@@ -85,7 +85,7 @@ export function createAlarmCommands(deps: CommandDeps): AlarmCommands {
 		what: { kind: AlarmEventKind; text?: string | null; before?: unknown; after?: unknown }
 	) => {
 		const { kind, text = null, before, after } = what;
-		await insertEvents(tx, alarm, [{ at: clock.now(), kind, by: account.name, text }]);
+		await insertEvents(tx, [[alarm, [{ at: clock.now(), kind, by: account.name, text }]]]);
 		await record.append(tx, {
 			...{ actor: account.email, action: `alarm.${kind}`, subject: `alarm:${alarm.id}`, reason: text },
 			...{ before, after: { definition: alarm.point.definition, of: alarm.point.id, ...(after as object) } }
@@ -103,7 +103,7 @@ export function createAlarmCommands(deps: CommandDeps): AlarmCommands {
 		if (isOver) alarm.claim = null;
 		await updateAlarm(tx, alarm);
 		await note(tx, account, alarm, { kind: 'acknowledged' });
-		if (isOver) await insertEvents(tx, alarm, [{ at: now, kind: 'over', by: account.name, text: null }]);
+		if (isOver) await insertEvents(tx, [[alarm, [{ at: now, kind: 'over', by: account.name, text: null }]]]);
 		return alarm;
 	};
 
@@ -209,7 +209,7 @@ export function createAlarmCommands(deps: CommandDeps): AlarmCommands {
 			if (alarm) {
 				if (alarm.overAt === null) await updateAlarm(tx, { ...alarm, annunciatedAt: null });
 				const kind = out ? 'out-of-service' : 'in-service';
-				await insertEvents(tx, alarm, [{ at: now, kind, by: account.name, text: reason }]);
+				await insertEvents(tx, [[alarm, [{ at: now, kind, by: account.name, text: reason }]]]);
 			}
 			await record.append(tx, {
 				...{ actor: account.email, action: out ? 'alarm.out-of-service' : 'alarm.in-service', reason },

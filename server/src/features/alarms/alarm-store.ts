@@ -1,7 +1,8 @@
+import { sql } from 'kysely';
 import type { Alarm, AlarmEvent, AlarmPriority, AlarmSound, Mark, Quality } from '../../../contract/index.ts';
 import type { Db, Tx } from '../../platform/database/database.ts';
 import type { Row } from '../../platform/database/schema.ts';
-import type { AlarmChange, PointId, StoredAlarm } from './model.ts';
+import { pointKey, type AlarmChange, type PointId, type StoredAlarm } from './model.ts';
 
 /** Whose alarms. */
 export interface Scope {
@@ -69,25 +70,55 @@ export async function findNewest(db: Db | Tx, scope: Scope, point: PointId): Pro
 	return row?.id ?? null;
 }
 
-/** Stores a new occurrence and returns its number. */
-export async function insertAlarm(tx: Tx, { season, site }: Scope, alarm: StoredAlarm): Promise<number> {
-	const { definition, kind, id } = alarm.point;
-	const row = await tx
-		.insertInto('alarms')
-		.values({
-			...{ season, site, definition, subject_kind: kind, subject_id: id },
-			raised_at: new Date(alarm.raisedAt),
-			...toColumns(alarm)
-		})
-		.returning('id')
-		.executeTakeFirstOrThrow();
-	return row.id;
+/** Stores new occurrences, which get their numbers by it. */
+export async function insertAlarms(
+	tx: Tx,
+	{ season, site }: Scope,
+	alarms: readonly StoredAlarm[]
+): Promise<void> {
+	const byPoint = new Map(alarms.map((alarm) => [pointKey(alarm.point), alarm]));
+	for (let from = 0; from < alarms.length; from += rowsMax) {
+		const rows = await tx
+			.insertInto('alarms')
+			.values(
+				alarms.slice(from, from + rowsMax).map((alarm) => {
+					const { definition, kind, id } = alarm.point;
+					const point = { season, site, definition, subject_kind: kind, subject_id: id };
+					return { ...point, raised_at: new Date(alarm.raisedAt), ...toColumns(alarm) };
+				})
+			)
+			.returning(['id', 'definition', 'subject_kind', 'subject_id'])
+			.execute();
+		for (const { id, definition, subject_kind, subject_id } of rows) {
+			const point = { definition, kind: subject_kind as PointId['kind'], id: subject_id };
+			byPoint.get(pointKey(point))!.id = id;
+		}
+	}
 }
 
-/** Writes what may change about an occurrence; it has to be locked. */
-export async function updateAlarm(tx: Tx, alarm: WrittenAlarm): Promise<void> {
-	await tx.updateTable('alarms').set(toColumns(alarm)).where('id', '=', alarm.id).execute();
+/** Writes what may change about occurrences, all in one statement; they have to be locked. */
+export async function updateAlarms(tx: Tx, alarms: readonly WrittenAlarm[]): Promise<void> {
+	if (alarms.length === 0) return;
+	const names = Object.keys(columnTypes) as (keyof typeof columnTypes)[];
+	const rows = alarms.map((alarm) => {
+		const columns = toColumns(alarm);
+		const plain = names.map((name) => {
+			const value = columns[name];
+			return [name, columnTypes[name] === 'jsonb' && value !== null ? JSON.parse(String(value)) : value];
+		});
+		return { id: alarm.id, ...(Object.fromEntries(plain) as object) };
+	});
+	const set = sql.join(names.map((name) => sql`${sql.id(name)} = x.${sql.id(name)}`));
+	const types = sql.join(
+		[['id', 'bigint'], ...Object.entries(columnTypes)].map(
+			([name, type]) => sql`${sql.id(name!)} ${sql.raw(type!)}`
+		)
+	);
+	await sql`UPDATE alarms SET ${set} FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS x(${types})
+		WHERE alarms.id = x.id`.execute(tx);
 }
+
+export const updateAlarm = (tx: Tx, alarm: WrittenAlarm): Promise<void> => updateAlarms(tx, [alarm]);
 
 /** The holder is still there; false when somebody else holds it, or nobody. */
 export async function touchClaim(
@@ -109,19 +140,19 @@ export async function touchClaim(
 
 export async function insertEvents(
 	tx: Tx,
-	alarm: WrittenAlarm,
-	changes: readonly AlarmChange[]
+	changed: readonly (readonly [StoredAlarm, readonly AlarmChange[]])[]
 ): Promise<void> {
-	if (changes.length === 0) return;
-	await tx
-		.insertInto('alarm_events')
-		.values(
-			changes.map(({ at, kind, by, text }) => ({
-				...{ alarm: alarm.id, at: new Date(at), kind, by_name: by, words: text },
-				...{ priority: alarm.priority, value: alarm.evidence.value }
-			}))
-		)
-		.execute();
+	const rows = changed.flatMap(([alarm, changes]) =>
+		changes.map(({ at, kind, by, text }) => ({
+			...{ alarm: alarm.id!, at: new Date(at), kind, by_name: by, words: text },
+			...{ priority: alarm.priority, value: alarm.evidence.value }
+		}))
+	);
+	for (let from = 0; from < rows.length; from += rowsMax)
+		await tx
+			.insertInto('alarm_events')
+			.values(rows.slice(from, from + rowsMax))
+			.execute();
 }
 
 /** The history of one alarm, oldest first. */
@@ -140,6 +171,19 @@ export async function listEvents(db: Db | Tx, alarm: number, limit: number): Pro
 		priority: row.priority as AlarmPriority
 	}));
 }
+
+/** Rows of one statement: it takes a bounded number of values. */
+const rowsMax = 500;
+
+/** What may change about an occurrence, as {@link toColumns} gives it. */
+const columnTypes = {
+	...{ level: 'integer', priority: 'text', quality: 'text', mark: 'text', shown: 'jsonb', evidence: 'jsonb' },
+	...{ worsened_at: 'timestamptz', returned_at: 'timestamptz', over_at: 'timestamptz', data_lost: 'boolean' },
+	...{ links: 'jsonb', acknowledged: 'jsonb', confirmed: 'jsonb', claim_by: 'text', claim_by_id: 'text' },
+	...{ claim_at: 'timestamptz', heartbeat_at: 'timestamptz', annunciated_at: 'timestamptz' },
+	...{ rings_again_at: 'timestamptz', rang_again: 'integer', escalation: 'jsonb', suppressed: 'jsonb' },
+	...{ sound_seq: 'bigint', in_flood: 'boolean' }
+} as const;
 
 function toColumns(alarm: StoredAlarm) {
 	const { claim } = alarm;
@@ -187,16 +231,28 @@ function toAlarm(row: Row<'alarms'>): WrittenAlarm {
 	};
 }
 
-/** Stored under {@link AlarmSound}. */
-export async function insertRing(
+/** One annunciation to be stored. */
+export interface NewRing {
+	alarm: number | null;
+	at: number;
+	why: AlarmSound['why'];
+	priority: AlarmPriority;
+	sounds: boolean;
+}
+
+/** Stores annunciations and returns their numbers, in order. */
+export async function insertRings(
 	tx: Tx,
 	{ season, site }: Scope,
-	ring: { alarm: number | null; at: number; why: AlarmSound['why']; priority: AlarmPriority; sounds: boolean }
-): Promise<number> {
-	const row = await tx
-		.insertInto('alarm_annunciations')
-		.values({ season, site, ...ring, at: new Date(ring.at) })
-		.returning('id')
-		.executeTakeFirstOrThrow();
-	return row.id;
+	rings: readonly NewRing[]
+): Promise<number[]> {
+	const ids: number[] = [];
+	for (let from = 0; from < rings.length; from += rowsMax) {
+		const values = rings
+			.slice(from, from + rowsMax)
+			.map((ring) => ({ season, site, ...ring, at: new Date(ring.at) }));
+		const rows = await tx.insertInto('alarm_annunciations').values(values).returning('id').execute();
+		ids.push(...rows.map(({ id }) => id));
+	}
+	return ids;
 }

@@ -90,6 +90,7 @@ export function createHouse(db: Db, clock = createTestClock()) {
 	return {
 		clock,
 		commands,
+		definitions,
 		board,
 		said,
 		past,

@@ -4,12 +4,12 @@ import type { Db, Tx } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Record } from '../record/index.ts';
 import {
-	insertAlarm,
+	insertAlarms,
 	insertEvents,
-	insertRing,
+	insertRings,
 	listStanding,
 	lockStanding,
-	updateAlarm,
+	updateAlarms,
 	type Scope,
 	type WrittenAlarm
 } from './alarm-store.ts';
@@ -26,6 +26,8 @@ import {
 	listAsides,
 	noteEvaluated
 } from './watch-store.ts';
+
+const recorded: ReadonlySet<string> = new Set(['raised', 'worsened', 'returned', 'escalated']);
 
 /** As many as a zone can have steps. */
 const levelsMax = 12;
@@ -62,8 +64,7 @@ export function createEvaluator(deps: {
 	const prime = (standing: readonly WrittenAlarm[]) => {
 		const primed = new Map<string, RuleMemory>();
 		for (const alarm of standing) {
-			const definition = definitions.get(alarm.point.definition);
-			if (alarm.returnedAt !== null || !definition) continue;
+			if (alarm.returnedAt !== null) continue;
 			primed.set(pointKey(alarm.point), newRuleMemory(levelsMax, alarm.level));
 		}
 		return primed;
@@ -80,12 +81,12 @@ export function createEvaluator(deps: {
 		for (const alarm of standing) {
 			const key = pointKey(alarm.point);
 			if (alarm.returnedAt !== null || heard.has(key)) continue;
-			heard.set(key, lastSaid(alarm, deps.isPast(alarm.point) ? 0 : null));
+			const isPast = !definitions.has(alarm.point.definition) || deps.isPast(alarm.point);
+			heard.set(key, lastSaid(alarm, isPast ? 0 : null));
 		}
 		const points: PointNow[] = [];
 		for (const [key, condition] of heard) {
-			const definition = definitions.get(condition.definition);
-			if (!definition) continue;
+			const definition = definitions.get(condition.definition) ?? goneDefinition(condition);
 			const before = all.get(key) ?? newRuleMemory(levelsMax);
 			const memory = advanceRule(before, definition, condition.level, now);
 			all.set(key, memory);
@@ -102,38 +103,45 @@ export function createEvaluator(deps: {
 			const asides = await listAsides(tx, scope);
 			const plan = decideAlarms({ points, standing, asides, now });
 			for (const { point, how } of plan.ended) await deleteAside(tx, scope, point, how);
-			await store(tx, plan);
+			const fresh = [...plan.changed.keys()].filter(({ id }) => id === null);
+			await insertAlarms(tx, scope, fresh);
 			rings.push(...(await sound(tx, plan, now)));
+			const rang = new Set(rings.map(({ alarm }) => alarm));
+			const changed = [...plan.changed.keys()].filter((alarm) => !fresh.includes(alarm) || rang.has(alarm));
+			await updateAlarms(tx, changed as WrittenAlarm[]);
+			await insertEvents(tx, [...plan.changed]);
+			await note(tx, plan);
 			await noteEvaluated(tx, scope, now);
 			await deps.tell(tx);
 		});
 		for (const ring of rings) deps.onRing(ring);
 	};
-	const store = async (tx: Tx, { changed }: Plan) => {
-		// Those that are followed by a new occurrence first: one point has one active alarm.
+	/** What called people is on the record; what was put aside all the while stands in the alarm's own history. */
+	const note = async (tx: Tx, { changed }: Plan) => {
 		for (const [alarm, changes] of changed) {
-			if (alarm.id === null) alarm.id = await insertAlarm(tx, scope, alarm);
-			else await updateAlarm(tx, alarm as WrittenAlarm);
-			await insertEvents(tx, alarm as WrittenAlarm, changes);
-			for (const { kind, text } of changes)
-				if (kind === 'raised' || kind === 'worsened' || kind === 'returned' || kind === 'escalated')
-					await deps.record.append(tx, {
-						...{ actor: 'marsad', action: `alarm.${kind}`, subject: `alarm:${alarm.id}` },
-						after: { ...describe(alarm), ...(text ? { to: text } : {}) }
-					});
+			if (alarm.annunciatedAt === null) continue;
+			for (const { kind, text } of changes.filter((change) => recorded.has(change.kind)))
+				await deps.record.append(tx, {
+					...{ actor: 'marsad', action: `alarm.${kind}`, subject: `alarm:${alarm.id}` },
+					after: { ...describe(alarm), ...(text ? { to: text } : {}) }
+				});
 		}
 	};
 	const sound = async (tx: Tx, plan: Plan, now: number): Promise<Ring[]> => {
 		const flood = await findFlood(tx, scope);
 		const recent = await countRings(tx, scope, now - floodWindowMs);
 		const { rings, begins, ends } = planFlood({ rings: plan.rings, recent, inFlood: flood !== null });
-		for (const { alarm, why, sounds } of rings) {
-			const priority = alarm?.priority ?? 'high';
-			const seq = await insertRing(tx, scope, { alarm: alarm?.id ?? null, at: now, why, priority, sounds });
+		const seqs = await insertRings(
+			tx,
+			scope,
+			rings.map(({ alarm, why, sounds }) => ({
+				...{ alarm: alarm?.id ?? null, at: now, why, priority: alarm?.priority ?? 'high', sounds }
+			}))
+		);
+		for (const [index, { alarm, why, sounds }] of rings.entries()) {
 			if (!alarm) continue;
 			if (why !== 'escalated') alarm.annunciatedAt = now;
-			if (sounds) alarm.soundSeq = seq;
-			await updateAlarm(tx, alarm as WrittenAlarm);
+			if (sounds) alarm.soundSeq = seqs[index]!;
 		}
 		if (begins) await beginFlood(tx, scope, { at: now, first: firstOf(plan.rings)?.id ?? null });
 		if (ends) await endFlood(tx, scope, now);
@@ -176,4 +184,11 @@ function lastSaid({ point, shown, evidence, mark, suppressed }: WrittenAlarm, le
 		...{ ...point, level, value: level === null ? evidence.value : null, limit, unit, names, zone },
 		...{ quality: 'unknown', mark, action, cause, who, suppressed: suppressed?.why }
 	};
+}
+
+/** A rule that is no more: what it raised ends. */
+function goneDefinition({ definition, kind, names, unit }: Condition): Definition {
+	const texts = { title: names, cause: names, consequence: names, action: names, timeToRespondSeconds: 0 };
+	const rule = { onDelaySeconds: 0, offDelaySeconds: 0, deadband: 0, priorities: [] };
+	return { key: definition, kind, ...texts, ...rule, unit, crowd: false };
 }

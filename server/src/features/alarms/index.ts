@@ -166,7 +166,7 @@ export function createAlarms(deps: AlarmDeps): Alarms {
 			const text = Object.entries(links)
 				.map(([key, value]) => `${key} ${value}`)
 				.join(', ');
-			await insertEvents(tx, alarm, [{ at: clock.now(), kind: 'linked', by, text }]);
+			await insertEvents(tx, [[alarm, [{ at: clock.now(), kind: 'linked', by, text }]]]);
 			await board.tell(tx);
 			return true;
 		},

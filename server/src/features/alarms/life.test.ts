@@ -98,6 +98,16 @@ describe('the life of an alarm', () => {
 		expect(one((await house.pass(2)).alarms).state).toBe('returned-unacknowledged');
 	});
 
+	it('ends what a rule raised that is no more', async () => {
+		const house = open();
+		house.say('database', 'database', 1, 1_500);
+		await house.pass(6);
+		house.said.clear();
+		house.definitions.delete('database');
+		house.restart();
+		expect(one((await house.pass(1)).alarms).state).toBe('returned-unacknowledged');
+	});
+
 	it('calls the duty manager after 60 s, everybody after 120 s, once each, and not when somebody has it', async () => {
 		const house = open();
 		house.say('zone-density', 'core', 2, 5.4);
