@@ -32,6 +32,7 @@ describe('the ingest', () => {
 		});
 		let handler: MessageHandler = () => undefined;
 		let refuses = false;
+		const outcomes = new Map<string, number>();
 		const ready: (() => void)[] = [];
 		const ingest = createIngest({
 			site: 'test',
@@ -47,7 +48,7 @@ describe('the ingest', () => {
 			database: test.database,
 			clock,
 			log: createLog('silent'),
-			count: () => undefined,
+			count: ({ reason }) => outcomes.set(reason ?? 'taken', (outcomes.get(reason ?? 'taken') ?? 0) + 1),
 			onReady: () => ready.splice(0).forEach((told) => told())
 		});
 		ingest.subscribe();
@@ -66,6 +67,8 @@ describe('the ingest', () => {
 			);
 			return () => state;
 		};
+		const deliver = (topic: string, body: string, qos: 0 | 1, receivedAt: number) =>
+			handler(topic, Buffer.from(body), { retained: false, qos, dup: false, receivedAt });
 		const stored = () =>
 			test.database.db
 				.selectFrom('sensor_counters')
@@ -73,7 +76,17 @@ describe('the ingest', () => {
 				.where('site', '=', 'test')
 				.executeTakeFirst();
 		const settle = () => new Promise((resolve) => setImmediate(resolve));
-		return { ingest, ledger, elect, send, stored, settle, refuse: (value: boolean) => (refuses = value) };
+		return {
+			ingest,
+			ledger,
+			elect,
+			send,
+			deliver,
+			stored,
+			settle,
+			outcomes,
+			refuse: (value: boolean) => (refuses = value)
+		};
 	}
 
 	it('takes nothing before it leads and knows what was stored, and loses nothing that came meanwhile', async () => {
@@ -145,5 +158,38 @@ describe('the ingest', () => {
 		await settle();
 		expect(good()).toBe('acknowledged');
 		expect((await stored())?.total_in).toBe(before + 2);
+	});
+
+	it('counts every one of thirty thousand in a flood, good or bad, and keeps no more of them than of one', async () => {
+		const { ingest, ledger, elect, deliver, outcomes } = setUp();
+		await elect();
+		const before = ledger.counters.get('door-2')!.state.totalIn;
+		const waiting: unknown[] = [];
+		const offered = { good: 0, again: 0, bad: 0, foreign: 0 };
+		for (let index = 0; index < 30_000; index++) {
+			const at = startAt + index * 10;
+			const say = (device: string, body: string, qos: 0 | 1) =>
+				waiting.push(deliver(`marsad/test/${device}/reading`, body, qos, at));
+			const kind = index % 10;
+			const body = (seq: number) => JSON.stringify({ ts: at, boot: 'flood', seq, in: 1 });
+			if (kind === 7 && ++offered.bad) say('door-2', '{"ts":', 0);
+			else if (kind === 8 && ++offered.foreign) say('nobody', body(index), 0);
+			else if (kind === 9 && ++offered.again) say('door-2', body(offered.good - 1), 1);
+			else say('door-2', body(offered.good++), kind === 0 ? 1 : 0);
+			if (index % 5_000 === 0) await ingest.flush();
+		}
+		await ingest.flush();
+		await Promise.all(waiting);
+		expect(Object.fromEntries(outcomes)).toEqual({
+			taken: offered.good,
+			duplicate: offered.again,
+			bad_json: offered.bad,
+			unknown_device: offered.foreign
+		});
+		expect(ledger.counters.get('door-2')!.state.totalIn - before).toBe(offered.good);
+		const { seen, seenKeys, seenTimes } = ledger.devices.get('door-2')!;
+		expect(seen.find(({ boot }) => boot === 'flood')?.ranges).toEqual([[0, offered.good - 1]]);
+		expect([seenKeys.size, seenTimes.size]).toEqual([0, 0]);
+		expect(ledger.takeBatch()).toBeNull();
 	});
 });
