@@ -14,7 +14,13 @@ const parts = join(import.meta.dirname, '../lib/bench/readings-parts.ts');
 const patienceMs = 180_000;
 
 /** One side under measurement: how many readings it has taken, and the CPU it has used. */
-type Side = { name: string; taken(): Promise<number>; cpuMs(): number; databaseMs(): number };
+type Side = {
+	name: string;
+	taken(): Promise<number>;
+	cpuMs(): number;
+	databaseMs(): number;
+	rssMb(): number;
+};
 
 /** From the broker to occupancy, storage included, against a bare subscriber that parses and adds. */
 export const benchmark: Benchmark = {
@@ -81,7 +87,7 @@ async function measure(
 	from: { next: number }
 ): Promise<number> {
 	const idle = await idleShare(side);
-	const figures: { perReading: number; database: number; rate: number }[] = [];
+	const figures: { perReading: number; database: number; rate: number; rssMb: number }[] = [];
 	// One round to warm up.
 	for (let round = 0; round <= sizes.rounds; round++) {
 		const before = { taken: await side.taken(), cpuMs: side.cpuMs(), databaseMs: side.databaseMs() };
@@ -100,8 +106,11 @@ async function measure(
 		// All that the process did meanwhile, its other work included.
 		const cpuMs = side.cpuMs() - before.cpuMs;
 		const database = (side.databaseMs() - before.databaseMs) / taken;
-		if (round > 0) figures.push({ perReading: cpuMs / taken, database, rate: taken / ms });
+		if (round > 0)
+			figures.push({ perReading: cpuMs / taken, database, rate: taken / ms, rssMb: side.rssMb() });
 	}
+	const resident = figures.map(({ rssMb }) => rssMb.toFixed(0)).join(', ');
+	if (figures.some(({ rssMb }) => rssMb > 0)) say(`  resident after each round: ${resident} MB`);
 	const perReading = median(figures.map((figure) => figure.perReading));
 	const database = median(figures.map((figure) => figure.database));
 	say(
@@ -127,7 +136,8 @@ function bareSide(child: ChildProcess): Side {
 			return ((await once(child, 'message')) as [{ messages: number }])[0].messages;
 		},
 		cpuMs: () => cpuMsOf(child.pid ?? 0),
-		databaseMs: () => 0
+		databaseMs: () => 0,
+		rssMb: () => 0
 	};
 }
 
@@ -143,7 +153,8 @@ function productSide(server: Measured, stand: Stand): Side {
 			return Number(taken ?? 0);
 		},
 		cpuMs: () => server.cpuMs(),
-		databaseMs: () => databaseCpuMs(stand)
+		databaseMs: () => databaseCpuMs(stand),
+		rssMb: () => server.rssMb()
 	};
 }
 

@@ -149,6 +149,8 @@ const CounterProperties = Type.Object(
 		/** The device that sends: one device may carry several counters, told apart by `channel`. */
 		device: Type.String({ minLength: 1, maxLength: 64 }),
 		channel: Type.Optional(Type.String({ minLength: 1, maxLength: 120 })),
+		/** Cameras behind it, as they name themselves: when one of them says it is gone, the count is known no more. */
+		cameras: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 120 }), { maxItems: 40 })),
 		/** Topic pattern it claims, with `+` for one level, where the adapter's own topics are free text. */
 		topic: Type.Optional(Type.String({ minLength: 1, maxLength: 250 })),
 		/** Byte table of a LoRaWAN device behind `chirpstack` or `tts`. */

@@ -220,8 +220,10 @@ export function takeState(device: Device, channel: string | null, online: boolea
 		if (channel === null) keepAlive(device, at);
 		return;
 	}
-	for (const counter of device.counters)
-		if (channel === null || counter.properties.channel === channel) counter.brokenAt = at;
+	for (const counter of device.counters) {
+		const { channel: own, cameras = [] } = counter.properties;
+		if (channel === null || own === channel || cameras.includes(channel)) counter.brokenAt = at;
+	}
 }
 
 /** Its numbering starts anew: what follows has lower numbers and is neither late nor known. */

@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CounterProperties } from '../../../contract/index.ts';
-import { newDevice, restoreMessageKey, takeReading, describeDevice, type Device } from './device.ts';
+import {
+	describeDevice,
+	isHeard,
+	newDevice,
+	restoreMessageKey,
+	takeReading,
+	takeState,
+	type Device
+} from './device.ts';
 import { oneCounter, reading, startAt, takeAll, totalsOf } from './device.fixture.ts';
 import { newReading, type Reading, type Value } from './reading.ts';
 
@@ -214,4 +222,26 @@ it('a number above 0 that stands still for hours is said to be flat', () => {
 	expect(describeDevice(device, startAt + 7_800_000).hints).toEqual([
 		{ counter: 'door-1', kind: 'flat', since: startAt }
 	]);
+});
+
+it('a zone of several cameras is heard no more when one of them says that it is gone, until it counts again', () => {
+	const device = oneCounter({
+		adapter: 'frigate',
+		device: 'door-1',
+		measures: 'present',
+		channel: 'yard',
+		cameras: ['north', 'south']
+	});
+	const say = (seconds: number, people: number) =>
+		takeAll(device, [reading(seconds, { present: people }, { channel: 'yard' })]);
+	const heard = (seconds: number) => isHeard(device.counters[0]!, startAt + seconds * 1_000);
+	say(0, 40);
+	takeState(device, 'other', false, startAt + 1_000);
+	expect(heard(2)).toBe(true);
+	takeState(device, 'south', false, startAt + 3_000);
+	expect(heard(3)).toBe(false);
+	takeState(device, 'south', true, startAt + 4_000);
+	expect(heard(4)).toBe(false);
+	say(5, 38);
+	expect(heard(6)).toBe(true);
 });
