@@ -87,7 +87,7 @@ const zoneDefinitions: readonly Definition[] = [
 	},
 	{
 		...{ key: 'zone-partial', kind: 'zone', priorities: ['medium'], crowd: false },
-		...{ unit: 'devices', deadband: 0, onDelaySeconds: 0, offDelaySeconds: 30 },
+		...{ unit: 'devices', deadband: 0, onDelaySeconds: 15, offDelaySeconds: 30 },
 		timeToRespondSeconds: 600,
 		title: text('عدّادات عدة منقطعة في منطقة واحدة', 'Several counters of one zone are silent'),
 		cause: text('انقطاع مشترك: كهرباء أو شبكة أو جسر', 'One cause for all: power, network or a bridge'),

@@ -104,19 +104,16 @@ function zoneConditions(
 						: 0,
 			...{ value: zone.lastKnown?.present ?? null, limit: zone.capacity, unit: 'people' }
 		}),
-		{
-			...say('zone-partial', {
-				level: gone === null || isStarting ? null : gone >= ruleLimits.silentDevices ? 1 : 0,
-				...{ value: gone, limit: ruleLimits.silentDevices, unit: 'devices' }
-			}),
-			suppressed:
-				zone.quality === 'unknown'
-					? {
-							ar: 'المنطقة كلها غير معروفة، ولها إنذارها',
-							en: 'The whole zone is unknown, which has its own alarm'
-						}
-					: null
-		},
+		say('zone-partial', {
+			// A zone that nobody counts at all has an alarm of its own; while it comes back its devices do, one by one.
+			level:
+				gone === null || isStarting || zone.quality === 'unknown'
+					? null
+					: gone >= ruleLimits.silentDevices
+						? 1
+						: 0,
+			...{ value: gone, limit: ruleLimits.silentDevices, unit: 'devices' }
+		}),
 		say('zone-disagrees', {
 			level: isBlind ? null : disagreement ? 1 : 0,
 			...{ value: disagreement?.camera ?? null, limit: disagreement?.doors ?? null, unit: 'people' }
