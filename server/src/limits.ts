@@ -297,6 +297,8 @@ export const limits = {
 		fedFreshMs: 10_000,
 		/** Nobody is missed in the first moments after a start. */
 		startGraceMs: 60_000,
+		/** A device that never spoke may have a long period. */
+		neverHeardGraceMs: 180_000,
 		/** Alarms that the live topic carries (about 2 kB each), and lines of one alarm's history. */
 		shownMax: 100,
 		historyMax: 500,

@@ -50,7 +50,8 @@ export function deviceConditions(
 		blind: ReadonlySet<string>;
 		gone: ReadonlyMap<string, number>;
 		parts: PartFigures;
-		isStarting: boolean;
+		/** It has time yet to be heard after a start. */
+		isAwaited(device: SensorState): boolean;
 		refused: number | null;
 	}
 ): Condition[] {
@@ -63,7 +64,7 @@ export function deviceConditions(
 	return [
 		{
 			...{ ...base, definition: 'device-gone', quality: isGone(device) ? 'unknown' : 'live' },
-			level: isGone(device) ? (context.isStarting ? null : 1) : 0,
+			level: isGone(device) ? (context.isAwaited(device) ? null : 1) : 0,
 			...{ value: device.ageSeconds, limit: null, unit: 'seconds' },
 			suppressed: whyNoDevice(device, context)
 		},

@@ -132,6 +132,8 @@ describe('what devices and parts say to the rules', () => {
 			read({ zones: [core()], devices: [one] }, { startedAt })('device-gone', 'cam').level;
 		expect([of(gone('cam')), of(gone('cam', { optional: true })), of(device('cam'))]).toEqual([1, 0, 0]);
 		expect(of(gone('cam'), now - 1_000)).toBe(null);
+		const never = gone('cam', { state: 'never' });
+		expect([of(never, now - 179_000), of(never, now - 180_000)]).toEqual([null, 1]);
 	});
 
 	it('makes one alarm of one cause: a zone, a bridge, a broker', () => {

@@ -31,7 +31,8 @@ export function readSources(
 	context: { now: number; startedAt: number; refusedPerMinute: RefusalRate }
 ): Condition[] {
 	const held: Held = (point) => heldOf(pointKey(point));
-	const isStarting = context.now - context.startedAt < limits.alarms.startGraceMs;
+	const age = context.now - context.startedAt;
+	const isStarting = age < limits.alarms.startGraceMs;
 	const zones = sources.zones();
 	const blind = new Set(zones.filter(({ quality }) => quality === 'unknown').map(({ id }) => id));
 	const parts = sources.parts();
@@ -51,7 +52,9 @@ export function readSources(
 		}),
 		...devices.flatMap((device) =>
 			deviceConditions(device, {
-				...{ held, blind, gone, parts, isStarting },
+				...{ held, blind, gone, parts },
+				isAwaited: ({ state }) =>
+					age < (state === 'never' ? limits.alarms.neverHeardGraceMs : limits.alarms.startGraceMs),
 				refused: context.refusedPerMinute(device, context.now)
 			})
 		),
