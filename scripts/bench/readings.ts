@@ -113,9 +113,11 @@ async function measure(
 	if (figures.some(({ rssMb }) => rssMb > 0)) say(`  resident after each round: ${resident} MB`);
 	const perReading = median(figures.map((figure) => figure.perReading));
 	const database = median(figures.map((figure) => figure.database));
+	const rate = median(figures.map((figure) => figure.rate));
+	const idleMs = idle / rate;
 	say(
 		`  ${side.name}, QoS ${sizes.qos}: ${(perReading * 1_000).toFixed(1)} µs of CPU a reading` +
-			`${database > 0 ? `, PostgreSQL ${(database * 1_000).toFixed(1)} µs` : ''}, ${perSecond(median(figures.map(({ rate }) => rate)) * 1_000, 1_000)} (idle ${(idle * 100).toFixed(1)} %)`
+			`${database > 0 ? `, PostgreSQL ${(database * 1_000).toFixed(1)} µs` : ''}, ${perSecond(rate * 1_000, 1_000)}; of which idle work ${(idleMs * 1_000).toFixed(1)} µs`
 	);
 	return perReading;
 }
