@@ -1,15 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, it } from 'vitest';
 import { migrate } from '../src/platform/database/migrate.ts';
 import { createLog, onServer, withDatabase } from './kit/index.ts';
 
-/** Tables and columns that the table types of platform/database/schema.ts promise. */
+/** Tables and columns that the table types of platform/database/schema*.ts promise. */
 function promisedColumns(): Map<string, Set<string>> {
-	const read = (name: string) =>
-		readFileSync(new URL(`../src/platform/database/${name}.ts`, import.meta.url), 'utf8');
-	const text = ['schema', 'schema-booking', 'schema-room', 'schema-dispatch', 'schema-gates']
-		.map(read)
+	const folder = new URL('../src/platform/database/', import.meta.url);
+	const text = readdirSync(folder)
+		.filter((name) => /^schema[a-z-]*\.ts$/.test(name))
+		.map((name) => readFileSync(new URL(name, folder), 'utf8'))
 		.join('\n');
 	const interfaces = new Map<string, Set<string>>();
 	for (const [, name, body] of text.matchAll(/export interface (\w+) \{\n([\s\S]*?)\n\}/g)) {

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import mqtt from 'mqtt';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { CounterProperties, SensorState, SiteFile } from '../../../contract/index.ts';
 import { createTestApp, type TestApp } from '../../../test/kit/index.ts';
 import { smallSite } from '../site/small-site.fixture.ts';
@@ -121,8 +121,17 @@ describe.runIf(samplesAreThere)('payloads of vendors over what they speak', () =
 		const cookie = await app.signIn('crowd');
 		const { body } = await app.call('GET', '/api/v1/sensors', { cookie });
 		sensors = new Map(body.sensors.map((sensor: SensorState) => [sensor.device, sensor]));
-		const all = await app.call('GET', '/api/v1/zones', { cookie });
-		zones = new Map((all.body.zones ?? all.body).map((zone: any) => [zone.id, zone]));
+		// Zones are looked at once a second: the last message stands in the look after it.
+		const last = cases.findLast(({ expect: wanted }) => wanted[0].kind === 'occupancy');
+		const readZones = async () => {
+			const all = await app.call('GET', '/api/v1/zones', { cookie });
+			zones = new Map((all.body.zones ?? all.body).map((zone: any) => [zone.id, zone]));
+			return zones.get(last?.zone ?? '')?.present ?? null;
+		};
+		await vi.waitFor(async () => expect(await readZones()).not.toBeNull(), {
+			timeout: 20_000,
+			interval: 100
+		});
 	}, 120_000);
 	afterAll(async () => {
 		await client.endAsync(true);
