@@ -3,6 +3,18 @@ import type { PartFigures } from './features/alarms/index.ts';
 import type { Sensors } from './features/sensors/index.ts';
 import type { Platform } from './platform/platform.ts';
 
+/** As many may be in hand when the window ends, or still be told to come back, without anybody losing ground. */
+const inHandMost = 5;
+
+/**
+ * Served ÷ offered as the alarm judges it: of three bookings a minute the one that is not answered yet would be a third,
+ * and call everybody. Null without inflow.
+ */
+export function judgedRatio(work: Pick<SpikeNow['work'], 'offered' | 'served' | 'ratio'>): number | null {
+	if (work.ratio === null) return null;
+	return work.offered - work.served <= inHandMost ? 1 : work.ratio;
+}
+
 /** Figures of the parts of the server; a figure that is too old is no figure. */
 export function partFigures(
 	parts: Platform,
@@ -15,7 +27,7 @@ export function partFigures(
 		databaseMs: parts.database.oldestWaitMs(),
 		brokerConnected: parts.broker.state().connected,
 		counting: sensors.isReady() ? true : parts.together ? null : false,
-		workRatio: work?.work.ratio ?? null,
+		workRatio: work && judgedRatio(work.work),
 		bookingP95Seconds: work?.booking.p95Ms == null ? null : work.booking.p95Ms / 1_000
 	};
 }

@@ -138,7 +138,9 @@ function follow(alarm: StoredAlarm, point: PointNow, context: Context): void {
 	}
 	noteEvidence(alarm, point, context);
 	const wasSuppressed = alarm.suppressed !== null;
-	if (wasSuppressed !== Boolean(condition.suppressed)) {
+	// What is about to go by its off-delay alone is not brought back onto the list for those seconds.
+	const isLeaving = wasSuppressed && condition.level === 0;
+	if (wasSuppressed !== Boolean(condition.suppressed) && !isLeaving) {
 		alarm.suppressed = condition.suppressed ? { since: now, why: condition.suppressed } : null;
 		if (alarm.suppressed) alarm.annunciatedAt = null;
 		note(alarm, condition.suppressed ? 'suppressed' : 'unsuppressed');

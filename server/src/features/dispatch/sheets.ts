@@ -33,7 +33,7 @@ export function buildStateSheet(parts: SheetParts): StateSheet {
 		zones: parts.zones.map(toSheetZone),
 		gates: parts.sources.gates().map(toSheetGate),
 		teams: parts.shown.teams,
-		alarms: parts.sources.alarms().map(toSheetAlarm)
+		alarms: sheetAlarms(parts)
 	};
 }
 
@@ -42,7 +42,7 @@ export function buildHandover(
 	parts: SheetParts,
 	rest: Pick<HandoverSheet, 'changes' | 'changesCut' | 'lastNotes'>
 ): HandoverSheet {
-	const alarms = parts.sources.alarms().map(toSheetAlarm);
+	const alarms = sheetAlarms(parts);
 	return {
 		...base(parts),
 		alarms: alarms.filter(({ shelvedUntil }) => shelvedUntil === null),
@@ -84,9 +84,28 @@ function toSheetZone(zone: Zone): SheetZone {
 	};
 }
 
-function toSheetAlarm({ id, priority, title, state, raisedAt, shelved }: Alarm): SheetAlarm {
-	return { id, priority, title, state, raisedAt, shelvedUntil: shelved?.until ?? null };
+/** What is put aside by design stands in the alarm that is its cause. */
+function sheetAlarms({ sources }: SheetParts): SheetAlarm[] {
+	return sources
+		.alarms()
+		.filter(({ suppressed }) => suppressed === null)
+		.map(toSheetAlarm);
 }
+
+/** Paper has no other column for it: the title says of what it speaks. */
+function toSheetAlarm({ id, priority, title, subject, state, raisedAt, shelved }: Alarm): SheetAlarm {
+	const named = (language: 'ar' | 'en') => {
+		const [text, name] = [title[language], subject.names[language]];
+		return name === '' || text.includes(name) ? text : `${isolated(name)} · ${text}`;
+	};
+	return {
+		...{ id, priority, state, raisedAt, shelvedUntil: shelved?.until ?? null },
+		title: { ar: named('ar'), en: named('en') }
+	};
+}
+
+/** A name of Latin letters keeps its place in an Arabic line (U+2068, U+2069). */
+const isolated = (name: string) => `\u2068${name}\u2069`;
 
 /** As commanded; whether the steward says the same stands beside it. */
 function toSheetGate({ id, names, direction, commanded, confirmed }: Gate): SheetGate {

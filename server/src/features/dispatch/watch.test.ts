@@ -80,7 +80,7 @@ describe('what happens by itself', () => {
 			},
 			alarms: port,
 			sources: {
-				alarms: () => [alarmLine],
+				alarms: () => [alarmLine, causeKnown],
 				gates: () => [heldGate],
 				level: () => ({ level: 0, name: { ar: 'طبيعي', en: 'Normal' }, since: 0, by: null, reason: null })
 			}
@@ -236,16 +236,25 @@ describe('what happens by itself', () => {
 			'SIMULATED',
 			'Team 1',
 			'فريق 1',
-			'&#60;b&#62;'
+			'\u2068cam-7\u2069 · &#60;b&#62;'
 		])
 			expect(page).toContain(text);
-		expect(page).not.toMatch(/<script|<b>loud|undefined|null/);
+		expect(page).not.toMatch(/<script|<b>loud|undefined|null|put aside/);
 	});
 });
 
 const alarmLine = {
-	...{ id: 'a', priority: 'high', state: 'unacknowledged', raisedAt: 0, shelved: null },
-	title: { ar: 'إنذار', en: '<b>loud</b>' }
+	...{ id: 'a', priority: 'high', state: 'unacknowledged', raisedAt: 0, shelved: null, suppressed: null },
+	title: { ar: 'إنذار', en: '<b>loud</b>' },
+	subject: { kind: 'device', id: 'cam-7', names: { ar: 'cam-7', en: 'cam-7' } }
+} as Alarm;
+const causeKnown = {
+	...alarmLine,
+	...{
+		id: 'b',
+		title: { ar: 'مكتوم', en: 'put aside' },
+		suppressed: { since: 0, why: { ar: 'السبب معروف', en: 'known' } }
+	}
 } as Alarm;
 const heldGate = {
 	...{

@@ -39,8 +39,10 @@ function amount(value: number, unit: string, format: Format): string {
 			return m.alm_unit_celsius({ n: format.count(Math.round(value)) });
 		case 'messages/min':
 			return m.alm_unit_messages({ n: whole });
-		default:
+		case 'ratio':
 			return format.ratio(value);
+		default:
+			return whole;
 	}
 }
 
