@@ -9,3 +9,14 @@ export function holdsStorableText(value: unknown): boolean {
 	if (typeof value !== 'object' || value === null) return true;
 	return Object.entries(value).every(([key, item]) => isStorableText(key) && holdsStorableText(item));
 }
+
+/** A name or number that keeps its place and direction in a line of the other script (U+2068, U+2069). */
+export function isolate(text: string): string {
+	return `\u2068${text}\u2069`;
+}
+
+/** What is said, and of what: "Plaza 5 · 87 % full". One of them alone where it says the other. */
+export function titleOfSubject(title: string, subject: string): string {
+	if (subject === '' || title.includes(subject)) return title;
+	return subject.includes(title) ? subject : `${isolate(subject)} · ${title}`;
+}

@@ -101,6 +101,14 @@ it('stops and evacuates by a held button, says so on every screen, and opens not
 	await takeShot(phone.page, 'job-evacuation-phone-ar', true);
 	const wall = await sit('viewer', '/control', { language: 'ar' });
 	await wall.page.locator('.banner').waitFor({ timeout: 60_000 });
+	await expectSound(wall);
+	// The wall stands whole under the banner: no gap, nothing pushed out below.
+	const edges = await wall.page.evaluate(() => {
+		const box = (selector: string) => document.querySelector(selector)!.getBoundingClientRect();
+		return { banner: box('.banner').bottom, bar: box('.bar').top, main: box('main').bottom, of: innerHeight };
+	});
+	expect(Math.abs(edges.bar - edges.banner)).toBeLessThan(1);
+	expect(edges.main).toBeLessThanOrEqual(edges.of + 1);
 	await takeShot(wall.page, 'job-evacuation-wall-ar');
 	await duty.page.locator('#down-reason').fill('all are out');
 	await hold(duty.page, duty.page.locator('.force button.hold'));

@@ -3,13 +3,12 @@
  * formatter each, calendars always named. Times are epoch milliseconds; the time zone is the site's.
  */
 
+import { isolate } from '@marsad/server/contract';
+
+export { isolate };
+
 export const locales = ['ar', 'en'] as const;
 export type Locale = (typeof locales)[number];
-
-/** Isolates a number, a name or a time inside a sentence, so that neighbours of the other direction cannot reorder it. */
-export function isolate(text: string): string {
-	return `\u2068${text}\u2069`;
-}
 
 const tag: Record<Locale, string> = { ar: 'ar-u-nu-latn', en: 'en-GB' };
 

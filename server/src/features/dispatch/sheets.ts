@@ -1,15 +1,16 @@
-import type {
-	Alarm,
-	Dispatch,
-	Gate,
-	HandoverSheet,
-	Incident,
-	Mark,
-	SheetAlarm,
-	SheetGate,
-	SheetZone,
-	StateSheet,
-	Zone
+import {
+	titleOfSubject,
+	type Alarm,
+	type Dispatch,
+	type Gate,
+	type HandoverSheet,
+	type Incident,
+	type Mark,
+	type SheetAlarm,
+	type SheetGate,
+	type SheetZone,
+	type StateSheet,
+	type Zone
 } from '../../../contract/index.ts';
 import type { Site } from '../site/index.ts';
 import { isOpen } from './order-steps.ts';
@@ -94,18 +95,12 @@ function sheetAlarms({ sources }: SheetParts): SheetAlarm[] {
 
 /** Paper has no other column for it: the title says of what it speaks. */
 function toSheetAlarm({ id, priority, title, subject, state, raisedAt, shelved }: Alarm): SheetAlarm {
-	const named = (language: 'ar' | 'en') => {
-		const [text, name] = [title[language], subject.names[language]];
-		return name === '' || text.includes(name) ? text : `${isolated(name)} · ${text}`;
-	};
+	const named = (language: 'ar' | 'en') => titleOfSubject(title[language], subject.names[language]);
 	return {
 		...{ id, priority, state, raisedAt, shelvedUntil: shelved?.until ?? null },
 		title: { ar: named('ar'), en: named('en') }
 	};
 }
-
-/** A name of Latin letters keeps its place in an Arabic line (U+2068, U+2069). */
-const isolated = (name: string) => `\u2068${name}\u2069`;
 
 /** As commanded; whether the steward says the same stands beside it. */
 function toSheetGate({ id, names, direction, commanded, confirmed }: Gate): SheetGate {

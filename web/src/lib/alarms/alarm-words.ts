@@ -1,4 +1,4 @@
-import type { Alarm, Dispatch } from '@marsad/server/contract';
+import { titleOfSubject, type Alarm, type Dispatch } from '@marsad/server/contract';
 import { isolate, type Format } from '#lib/format.ts';
 import { stateSince, runningClock } from '#lib/dispatch/board.ts';
 import { dispatchStateWord } from '#lib/dispatch/words.ts';
@@ -16,8 +16,7 @@ export function alarmStateWord(state: Alarm['state']): string {
 
 /** Title and subject in one: "Plaza 5 · 87 % full". */
 export function alarmTitle(alarm: Alarm, locale: 'ar' | 'en'): string {
-	const [title, subject] = [alarm.title[locale], alarm.subject.names[locale]];
-	return title.includes(subject) || subject === '' ? title : `${isolate(subject)} · ${title}`;
+	return titleOfSubject(alarm.title[locale], alarm.subject.names[locale]);
 }
 
 function amount(value: number, unit: string, format: Format): string {
