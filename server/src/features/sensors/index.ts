@@ -33,6 +33,8 @@ export interface Sensors extends Feature {
 	counters: Ledger['counters'];
 	/** Devices as the sensor page shows them, as far as readings are folded here. */
 	devices(): SensorState[];
+	/** Another number, and something was read here since. */
+	revision(): number;
 	/** Net people that counters which left the site file brought into a zone. */
 	retiredNetFlow(zone: string): number;
 	/** Whether stored counts are loaded and new ones are folded here. */
@@ -134,6 +136,7 @@ export function createSensors(deps: {
 			const now = clock.now();
 			return [...ledger.devices.values()].map((device) => describeDevice(device, now));
 		},
+		revision: ledger.revision,
 		retiredNetFlow: (zone) => netFlowInto(ledger.retired, zone),
 		isReady: () => ingest.isReady(),
 		term: () => (ingest.isReady() ? leader.term() : null),

@@ -35,6 +35,8 @@ export interface Ledger {
 	retired: readonly RetiredCounter[];
 	/** Names that spoke and are not in the site file. */
 	unknownDevices: ReadonlyMap<string, number>;
+	/** How many messages were folded here: another number, and something may have changed. */
+	revision(): number;
 	take(message: Message, at: number): Outcome;
 	/** Hands over what changed since the last call, ready to be written. */
 	takeBatch(): LedgerBatch | null;
@@ -63,6 +65,7 @@ export function createLedger(
 			.map((counter) => [counter.properties.id, counter])
 	);
 	const unknownDevices = new Map<string, number>();
+	let revision = 0;
 	let retired: readonly RetiredCounter[] = [];
 	let dirty = emptyDirty();
 
@@ -84,7 +87,9 @@ export function createLedger(
 			return retired;
 		},
 		unknownDevices,
+		revision: () => revision,
 		take(message, at) {
+			revision += 1;
 			const name = message.kind === 'reading' ? message.reading.device : message.device;
 			const device = devices.get(name);
 			if (!device) return takeUnknown(name.slice(0, 64));

@@ -19,13 +19,16 @@ export interface FlowWindow {
 	clear(): void;
 }
 
+/** Zones are looked at more often than that while there is news: one sample a second is enough, less a timer's jitter. */
+const sampleEveryMs = 900;
+
 /** Holds enough for `longestSeconds`; older samples are forgotten. */
 export function createFlowWindow(longestSeconds: number): FlowWindow {
 	let samples: FlowSample[] = [];
 	return {
 		push(sample) {
 			const last = samples.at(-1);
-			if (last && sample.at <= last.at) return;
+			if (last && sample.at - last.at < sampleEveryMs) return;
 			samples.push(sample);
 			const oldest = sample.at - (longestSeconds + 5) * 1_000;
 			// Thrown away in lumps: shifting one at a time would move the whole array each second.

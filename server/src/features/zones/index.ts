@@ -22,6 +22,9 @@ import { forgetSamples, insertSamples, loadAnchors, loadSamples } from './zone-s
 import { createZoneWatch } from './zone-watch.ts';
 
 const recountedKind = 'zones.recounted';
+/** How long news may wait here, before it waits for the next patch of the hub (four a second at the most). */
+const newsEveryMs = 100;
+const lookEveryMs = 1_000;
 /** Another instance may be so late with a sample. */
 const lookBackMs = 60_000;
 
@@ -96,6 +99,7 @@ export function createZones(deps: {
 	});
 	const stopTimers: StopTimer[] = [];
 	let lookedAt = clock.now();
+	let seenRevision = -1;
 
 	const figures = (language: 'ar' | 'en' = 'en') =>
 		[...watches.values()].map((watch) => watch.figures(language));
@@ -122,10 +126,16 @@ export function createZones(deps: {
 
 	const look = () => {
 		lookedAt = clock.now();
+		seenRevision = sensors.revision();
 		for (const watch of watches.values()) watch.look(lookedAt);
 		const shown = new Map(figures().map((zone) => [zone.id, zone]));
 		for (const watch of watches.values()) watch.relate((id) => shown.get(id));
 		live.show(figures(), ownTotal(), lookedAt, sensors.isReady());
+	};
+	/** What was read goes on to the glass at once; what only grows old is looked at once a second. */
+	const lookAtNews = () => {
+		const sinceMs = clock.now() - lookedAt;
+		if (sensors.revision() !== seenRevision || sinceMs >= lookEveryMs || sinceMs < 0) look();
 	};
 
 	const sample = async () => {
@@ -205,7 +215,7 @@ export function createZones(deps: {
 			const forget = () =>
 				void forgetSamples(db, clock.now() - limits.readings.keepHours * 3_600_000).catch(onError);
 			stopTimers.push(
-				clock.setInterval(look, 1_000),
+				clock.setInterval(lookAtNews, newsEveryMs),
 				clock.setInterval(() => void anchorNightly().catch(onError), 1_000),
 				clock.setInterval(() => void sample().catch(onError), trendStepSeconds * 1_000),
 				clock.setInterval(forget, 3_600_000)
