@@ -31,6 +31,7 @@ beforeAll(async () => {
 	siteFile = path.join(folder, 'site.geojson');
 	const site = smallSite();
 	const gate = site.features.find(({ properties }) => properties.kind === 'gate')!;
+	Object.assign(gate.properties, { outside: 'court' });
 	site.features.push({ ...gate, properties: { ...gate.properties, id: 'way-out', direction: 'out' } } as any);
 	await writeFile(siteFile, JSON.stringify(site));
 	database = await createTestDatabase();
@@ -153,5 +154,47 @@ describe('gates on a real broker and database', () => {
 		expect(shown['marsad/test/gate/gate-1/state'].holdUntil).toBe(body.hold.until);
 		await expect.poll(() => shown['marsad/test/evacuation']?.active, patience).toBe(false);
 		await sign.endAsync(true);
+	});
+
+	it('stop booking of slots that start soon at their place, and list who is on the way', async () => {
+		await post('crowd', 'gates/gate-1/state', { state: 'metered', reason: 'a trickle' });
+		await post('crowd', 'gates/gate-1/state', { state: 'open', reason: 'all is calm' });
+		const startsAt = Date.now() + 1_800_000;
+		const slot = { place: 'whole', startsAt, endsAt: startsAt + 3_600_000, capacity: 50, reason: 'a test' };
+		const planned = await app.call('PUT', '/api/v1/booking/slots', { cookie: cookies.duty!, body: slot });
+		expect(planned.status).toBe(200);
+		const { token } = (await app.call('POST', '/queue/join', { body: { user: 'first' } })).body;
+		const book = (user: string, pass: string) =>
+			app.call('POST', '/book', { body: { slot: planned.body.id, user }, headers: { 'x-token': pass } });
+		await expect.poll(async () => (await book('first', token)).status, patience).toBe(200);
+		expect((await get('gates/slots')).slots).toEqual([]);
+		await post('crowd', 'gates/gate-1/state', { state: 'held', reason: 'the hall is full' });
+		const affected = await get('gates/slots');
+		const own = affected.slots.find((other: any) => other.slot === planned.body.id);
+		expect([affected.people, own.people, own.pace, own.gates]).toEqual([1, 1, 0, ['gate-1']]);
+		const second = (await app.call('POST', '/queue/join', { body: { user: 'second' } })).body;
+		await expect
+			.poll(async () => (await book('second', second.token)).body.code, patience)
+			.toBe('place_filling');
+	});
+
+	it('show the crowd outside by its zone', async () => {
+		const { body: session } = await app.call('POST', '/api/v1/simulators/session', { body: {} });
+		const credentials = { username: session.username, password: session.password, reconnectPeriod: 0 };
+		const device = await mqtt.connectAsync(session.mqttUrl, credentials);
+		const say = (counts: object) =>
+			device.publishAsync(
+				'marsad/test/door-2/reading',
+				JSON.stringify({ ts: Date.now(), boot: 'a', seq: 1, sim: true, ...counts }),
+				{ qos: 1 }
+			);
+		await say({ in: 37, out: 0 });
+		await expect.poll(async () => (await gate('gate-1')).crowdOutside.people, patience).toBe(37);
+		expect((await gate('gate-1')).crowdOutside).toMatchObject({
+			quality: 'live',
+			zone: 'court',
+			mark: 'simulated'
+		});
+		await device.endAsync(true);
 	});
 });
