@@ -20,6 +20,9 @@ export const switchableFlags = {
 export type Flag = keyof typeof switchableFlags;
 export const flagNames = Object.keys(switchableFlags) as Flag[];
 
+/** Flags that nothing obeys yet: what they switch off is not built. Screens say so. */
+export const unusedFlags: readonly Flag[] = ['other-messages'];
+
 /** Features no level may touch: the checker refuses a file that names one. */
 export const protectedFeatures: readonly string[] = [
 	'permit-display',
@@ -92,6 +95,53 @@ export const LevelProposal = Type.Object({
 });
 export type LevelProposal = Static<typeof LevelProposal>;
 
+/** A flag that stands otherwise in Unleash than Marsad has written it there. */
+export const FlagDrift = Type.Object({
+	flag: Type.String(),
+	/** What the level in force says. */
+	here: Type.Boolean(),
+	/** What Unleash says; null: it has no such flag (any more). */
+	there: Type.Union([Type.Boolean(), Type.Null()]),
+	/** Since when it was seen. */
+	since: Type.Integer(),
+	/** It is off here, too: Unleash may switch off what no two people are needed for. */
+	acts: Type.Boolean()
+});
+export type FlagDrift = Static<typeof FlagDrift>;
+
+/** How Unleash stands, which other services follow. */
+export const UnleashState = Type.Object({
+	/** `refused`: it answers 401 or 403, the token is no good. `unreachable`: its last flags stay. */
+	state: Type.Union([
+		Type.Literal('not-configured'),
+		Type.Literal('in-step'),
+		Type.Literal('unreachable'),
+		Type.Literal('refused')
+	]),
+	at: Type.Union([Type.Integer(), Type.Null()]),
+	/** All that follows is optional for older servers. */
+	drift: Type.Optional(Type.Array(FlagDrift)),
+	/** Flags that are still to be written there. */
+	pending: Type.Optional(Type.Integer()),
+	/** Why they wait, when writing failed. */
+	writing: Type.Optional(
+		Type.Union([
+			Type.Literal('ok'),
+			Type.Literal('off'),
+			Type.Literal('refused'),
+			Type.Literal('unreachable')
+		])
+	)
+});
+export type UnleashState = Static<typeof UnleashState>;
+
+/** Body of POST /api/v1/levels/flags/restore: Unleash is told again what Marsad says. */
+export const FlagsRestoreRequest = Type.Object(
+	{ reason: Type.String({ minLength: 3, maxLength: 400 }) },
+	{ additionalProperties: false }
+);
+export type FlagsRestoreRequest = Static<typeof FlagsRestoreRequest>;
+
 /** Topic `levels`, key `state`, and GET /api/v1/levels. */
 export const LevelsState = Type.Object({
 	current: Type.Object({
@@ -111,10 +161,15 @@ export const LevelsState = Type.Object({
 	instances: Type.Array(
 		Type.Object({ id: Type.String(), version: Type.Integer(), level: LevelNumber, at: Type.Integer() })
 	),
-	unleash: Type.Object({
-		state: Type.Union([Type.Literal('not-configured'), Type.Literal('in-step'), Type.Literal('unreachable')]),
-		at: Type.Union([Type.Integer(), Type.Null()])
-	}),
+	unleash: UnleashState,
+	/** How this instance hears of switches; `at`: when the stored level was read last. Optional for older servers. */
+	follows: Type.Optional(
+		Type.Object({
+			/** `poll`: notices do not arrive, a switch takes up to a second. `nothing`: the last known level holds. */
+			by: Type.Union([Type.Literal('notice'), Type.Literal('poll'), Type.Literal('nothing')]),
+			at: Type.Union([Type.Integer(), Type.Null()])
+		})
+	),
 	history: Type.Array(
 		Type.Object({
 			at: Type.Integer(),

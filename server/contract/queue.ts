@@ -20,7 +20,9 @@ export const browserKeyPattern = '^[A-Za-z0-9_-]{22,128}$';
 export const JoinRequest = Type.Object({
 	user: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
 	browserKey: Type.Optional(Type.String({ pattern: browserKeyPattern })),
-	party: Type.Optional(Type.Integer({ minimum: 1, maximum: partyMax }))
+	party: Type.Optional(Type.Integer({ minimum: 1, maximum: partyMax })),
+	/** Language of the page, counted and not kept; nothing is counted while `analytics` is off. */
+	language: Type.Optional(Type.String({ pattern: '^[a-z]{2}$' }))
 });
 export type JoinRequest = Static<typeof JoinRequest>;
 
@@ -163,6 +165,8 @@ export const Progress = Type.Object({
 	bookingOpen: Type.Boolean(),
 	/** Polls are spread by this factor (levels slow them). */
 	pollFactor: Type.Number(),
+	/** What is switched off now, by the names of the flags; pages say what people notice of it. Optional for older servers. */
+	off: Type.Optional(Type.Array(Type.String())),
 	/** Why the expected time rose, when it did: a stable word, translated by the page. */
 	slowedBy: Type.Union([
 		Type.Null(),
