@@ -1,3 +1,5 @@
+import { levelErrors } from './errors-levels.ts';
+
 /** Stable codes of every refusal, with the HTTP status and the title in both languages of the staff screens. */
 export const errorCodes = {
 	bad_request: { status: 400, en: 'The request is not as it should be.', ar: 'الطلب غير صحيح.' },
@@ -171,14 +173,7 @@ export const errorCodes = {
 		en: 'Somebody was faster: look again before you switch.',
 		ar: 'سبقك شخص آخر: راجع الحالة قبل التبديل.'
 	},
-	second_person_needed: {
-		status: 403,
-		en: 'Another person must confirm this.',
-		ar: 'يجب أن يؤكد هذا شخص ثانٍ.'
-	},
-	proposal_gone: { status: 410, en: 'This proposal is no longer open.', ar: 'لم يعد هذا المقترح قائماً.' },
-	no_such_level: { status: 422, en: 'There is no such level.', ar: 'لا يوجد مستوى كهذا.' },
-	already_at_level: { status: 409, en: 'This level is already in force.', ar: 'هذا المستوى سارٍ بالفعل.' },
+	...levelErrors,
 	too_old: {
 		status: 409,
 		en: 'This was pressed too long ago and was not sent. Look again, then press again.',

@@ -8,6 +8,8 @@ export * from './errors.ts';
 export * from './gates.ts';
 export * from './identity.ts';
 export * from './incidents.ts';
+export * from './level-drills.ts';
+export * from './level-rules.ts';
 export * from './levels.ts';
 export * from './live.ts';
 export * from './people.ts';

@@ -3,6 +3,7 @@ import type { Alarm, AlarmAside, AlarmSummary } from './alarms.ts';
 import type { Dispatch, Team } from './dispatch.ts';
 import type { EvacuationState, Gate, GateProposal } from './gates.ts';
 import type { Incident } from './incidents.ts';
+import type { LevelRulesNow } from './level-rules.ts';
 import type { LevelsState } from './levels.ts';
 import { LocalText, Mark } from './quality.ts';
 import type { ConductorDecision, RoomHand, SpikeNow } from './spike.ts';
@@ -29,13 +30,16 @@ export interface TopicState {
 	dispatch: { [team: `team:${string}`]: Team } & { [dispatch: `dispatch:${string}`]: Dispatch } & {
 		[incident: `incident:${string}`]: Incident;
 	};
-	levels: { state: LevelsState };
+	/** `rules`: how each written rule stands, once a second. */
+	levels: { state: LevelsState; rules: LevelRulesNow };
 }
 
 /** What the thin bar needs, on every screen. */
 export const BarState = Type.Object({
 	level: Type.Integer(),
 	levelName: LocalText,
+	/** The level is a drill. */
+	levelExercise: Type.Optional(Type.Boolean()),
 	/** Oldest of the figures on the wall, epoch ms. */
 	dataAt: Type.Integer(),
 	mark: Mark,

@@ -1,3 +1,4 @@
+import { levelPressRoles } from './levels.ts';
 import type { LiveTopic } from './live.ts';
 import { roles, type Role } from './people.ts';
 
@@ -93,7 +94,13 @@ export const calls = {
 	'POST /api/v1/handover': desk,
 	'GET /api/v1/state-sheet': controlRoom,
 	'GET /api/v1/levels': controlRoom,
-	'POST /api/v1/levels/current': ['duty-manager'],
+	'POST /api/v1/levels/current': levelPressRoles,
+	'GET /api/v1/levels/preview': controlRoom,
+	'GET /api/v1/levels/proposals': controlRoom,
+	'POST /api/v1/levels/proposals/:id/put-off': levelPressRoles,
+	'GET /api/v1/levels/drills': controlRoom,
+	'POST /api/v1/levels/drills': levelPressRoles,
+	'POST /api/v1/levels/drills/:id/end': levelPressRoles,
 	'PUT /api/v1/queue/rate': ['duty-manager'],
 	'PUT /api/v1/queue/mode': ['duty-manager'],
 	'GET /api/v1/queue/schedule': controlRoom,

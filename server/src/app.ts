@@ -210,6 +210,7 @@ async function createFeatures(
 	});
 	const levels = createLevels({
 		...{ ...base, ...scope, database, hub, flags, record, people, conductor, instance },
+		...{ alarms, spike, mark: runMark },
 		file: await loadLevels(config.levelsFile)
 	});
 	const board = createBoard({

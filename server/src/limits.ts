@@ -48,7 +48,32 @@ export const limits = {
 		heardEveryMs: 5_000,
 		/** An instance that was not heard for so long is left out of the list. */
 		instanceGoneMs: 20_000,
-		historyShown: 20
+		historyShown: 20,
+		/** A switch can be taken back for so long. */
+		undoMs: 60_000,
+		/** The planned end of a level lies so far ahead at most. */
+		untilMaxMs: 86_400_000,
+		/** In force for longer it is a forgotten switch, unless the file says otherwise. */
+		forgottenMs: 7_200_000,
+		/** Everybody is paged for so long about a glass that was broken. */
+		breakGlassRingsMs: 600_000,
+		/** Rules are looked at so often; figures older than this are none. */
+		lookEveryMs: 1_000,
+		figuresFreshMs: 5_000,
+		/** A gap in the figures up to this long stops the time of a rule, a longer one begins it anew. */
+		gapMs: 15_000,
+		/** Windows of figures are a minute long: so long after a switch they are of before. */
+		settleMs: 60_000,
+		/** What a rule proposes stands for so long; after that, or "not now", the rule is quiet for so long. */
+		ruleProposalMs: 900_000,
+		cooldownMs: 300_000,
+		/** Points of the chart that a proposal carries. */
+		evidencePointsMax: 240,
+		/** A drill ends when its figures were unknown for so long. */
+		drillBlindMs: 30_000,
+		/** What a drill is measured against: so long before it. */
+		drillBeforeMs: 180_000,
+		drillsShown: 50
 	},
 	unleash: {
 		refreshMs: 15_000,

@@ -7,7 +7,7 @@ import {
 	type Trend,
 	type Zone
 } from '@marsad/server/contract';
-import { sampleLevels, sampleSpike, sampleTotal, sampleZone } from './samples.ts';
+import { byHand, sampleLevels, sampleSpike, sampleTotal, sampleZone } from './samples.ts';
 
 /** Plausible figures of one storm, to look at the screens without the server. For development only. */
 
@@ -368,9 +368,20 @@ const names: readonly [
 	]
 ];
 
+const handled = { source: 'hand', chips: [], exercise: false } satisfies Partial<
+	LevelsState['history'][number]
+>;
+
 export function levelsAtStart(now: number): LevelsState {
 	return sampleLevels({
-		current: { level: 1, version: 7, since: now - 330_000, by: 'duty@example.org', reason: 'opening' },
+		current: {
+			level: 1,
+			version: 7,
+			since: now - 330_000,
+			by: 'duty@example.org',
+			reason: 'opening',
+			...byHand
+		},
 		levels: names.map(([name, notice, off, rateCap], level) => ({
 			level,
 			name,
@@ -392,8 +403,8 @@ export function levelsAtStart(now: number): LevelsState {
 		instances: [{ id: 'a1b2c3', version: 7, level: 1, at: now }],
 		unleash: { state: 'not-configured', at: null },
 		history: [
-			{ at: now - 330_000, level: 1, by: 'duty@example.org', reason: 'opening' },
-			{ at: now - 90_000_000, level: 0, by: null, reason: null }
+			{ at: now - 330_000, level: 1, by: 'duty@example.org', reason: 'opening', version: 7, ...handled },
+			{ at: now - 90_000_000, level: 0, by: null, reason: null, version: 6, ...handled }
 		]
 	});
 }

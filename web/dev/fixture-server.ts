@@ -22,7 +22,7 @@ import {
 } from './fixture-data.ts';
 import { alarmsNow, crewNow, figuresNow, nearestNow } from './fixture-crew.ts';
 import { evacuationNow, gatesNow, previewAnswer, proposalsNow, slotsNow } from './fixture-gates.ts';
-import { sampleDecision, sampleHand } from './samples.ts';
+import { byHand, sampleDecision, sampleHand } from './samples.ts';
 
 /**
  * Serves build/ with made-up figures, to look at the screens without the server: `node dev/fixture-server.ts [port]`.
@@ -134,10 +134,13 @@ function switchTo(level: number, by: string, reason: string): void {
 	const version = levels.current.version + 1;
 	levels = {
 		...levels,
-		current: { level, version, since: at, by, reason },
+		current: { level, version, since: at, by, reason, ...byHand, from: levels.current.level },
 		proposal: null,
 		instances: levels.instances.map((each) => ({ ...each, version, level, at })),
-		history: [{ at, level, by, reason }, ...levels.history]
+		history: [
+			{ at, level, by, reason, version, source: 'hand', chips: [], exercise: false },
+			...levels.history
+		]
 	};
 	push('levels');
 	push('overview');
@@ -173,7 +176,8 @@ function changeLevel(response: ServerResponse, account: Account, body: Record<st
 				by: account.email,
 				byId: account.id,
 				at,
-				expiresAt: at + 900_000
+				expiresAt: at + 900_000,
+				...{ chips: [], until: null, drill: null, ruleProposal: null }
 			}
 		};
 		push('levels');

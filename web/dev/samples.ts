@@ -247,11 +247,26 @@ export function sampleHand(change: Partial<RoomHand> = {}): RoomHand {
 	};
 }
 
+/** What stands beside a level that somebody set by hand. */
+export const byHand = {
+	source: 'hand',
+	chips: [],
+	exercise: false,
+	from: null,
+	until: null,
+	rule: null
+} satisfies Partial<LevelsState['current']>;
+
 export function sampleLevels(change: Partial<LevelsState> = {}): LevelsState {
 	return {
-		current: { level: 0, version: 1, since: 900_000, by: null, reason: null },
+		current: { level: 0, version: 1, since: 900_000, by: null, reason: null, ...byHand, source: 'start' },
 		proposal: null,
+		ruleProposal: null,
+		undo: null,
+		drill: null,
+		lastDrills: [],
 		levels: [],
+		switches: [],
 		rules: [],
 		flags: {},
 		protectedFeatures: ['permit-display'],

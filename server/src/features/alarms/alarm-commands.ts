@@ -1,12 +1,12 @@
 import {
 	claimGoneAfterMs,
-	commandAgeMaxMs,
 	type Account,
 	type Alarm,
 	type AlarmEventKind,
 	type LocalText
 } from '../../../contract/index.ts';
 import { AppError } from '../../errors.ts';
+import { refuseOld } from '../../refuse-old.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { CommandAnswer, Record } from '../record/index.ts';
@@ -227,10 +227,4 @@ export function createAlarmCommands(deps: CommandDeps): AlarmCommands {
 			};
 		}
 	};
-}
-
-/** @throws AppError too_old */
-function refuseOld(sentAt: number | undefined, now: number): void {
-	if (sentAt === undefined || Math.abs(now - sentAt) <= commandAgeMaxMs) return;
-	throw new AppError('too_old', { serverTime: now, ageSeconds: Math.round((now - sentAt) / 1_000) });
 }

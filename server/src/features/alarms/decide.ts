@@ -116,11 +116,13 @@ function raise(point: PointNow, standing: StoredAlarm[], context: Context): Stor
 		...{ worsenedAt: null, returnedAt: null, overAt: null, acknowledged: null, confirmed: null, claim: null },
 		...{ quality: condition.quality, mark: condition.mark },
 		links: { team: null, dispatch: null, gate: null, level: null },
-		...{ annunciatedAt: null, ringsAgainAt: null, rangAgain: 0, escalation: null, soundSeq: 0 },
+		...{ annunciatedAt: null, ringsAgainAt: null, rangAgain: 0, soundSeq: 0 },
+		escalation: definition.pagesEverybody ? { step: 'everybody', at: now } : null,
 		suppressed: condition.suppressed ? { since: now, why: condition.suppressed } : null,
 		inFlood: false
 	};
 	context.note(alarm, 'raised');
+	if (alarm.escalation) context.note(alarm, 'escalated', 'everybody');
 	if (alarm.suppressed) context.note(alarm, 'suppressed');
 	if (!context.isQuiet(alarm)) context.ring(alarm, 'raised');
 	return alarm;

@@ -42,6 +42,8 @@ export interface NewDefinition extends AlarmTexts {
 	offDelaySeconds?: number;
 	/** About people in a crowd: a critical one is never shelved. */
 	crowd?: boolean;
+	/** Calls everybody from the first moment. */
+	pagesEverybody?: boolean;
 }
 
 /** Alarms and their whole life. */

@@ -29,6 +29,8 @@ export interface Definition extends AlarmTexts, Rule {
 	unit: string;
 	/** About people in a crowd: a critical one is never shelved. */
 	crowd: boolean;
+	/** Nobody is asked first: everybody's page from the first moment. */
+	pagesEverybody?: boolean;
 }
 
 /** Which definition about what. */

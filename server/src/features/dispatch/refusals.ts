@@ -1,15 +1,8 @@
-import { commandAgeMaxMs, type DispatchPlace, type PlaceRequest } from '../../../contract/index.ts';
+import type { DispatchPlace, PlaceRequest } from '../../../contract/index.ts';
 import { AppError } from '../../errors.ts';
 import type { Site } from '../site/index.ts';
 
-/**
- * Refuses what was pressed too long ago, or by a clock that runs ahead: an order is never sent later than it was meant.
- * @throws AppError too_old
- */
-export function refuseOld(sentAt: number | undefined, now: number): void {
-	if (sentAt === undefined || Math.abs(now - sentAt) <= commandAgeMaxMs) return;
-	throw new AppError('too_old', { serverTime: now, ageSeconds: Math.round((now - sentAt) / 1_000) });
-}
+export { refuseOld } from '../../refuse-old.ts';
 
 /** Seven digits, with or without signs between them, in Latin or Arabic digits: a telephone or an identity number. */
 const longNumber = /(?:[0-9٠-٩۰-۹][\s().+-]*){7,}/;

@@ -1,4 +1,4 @@
-import type { LevelsFile, LocalText } from '../../../contract/index.ts';
+import type { CurrentLevel, LevelsFile, LocalText, Mark } from '../../../contract/index.ts';
 import type { Conductor } from '../../conductor/conductor.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -7,12 +7,16 @@ import type { Flags } from '../../platform/flags/flags.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Hub } from '../../platform/realtime/hub.ts';
 import { createSignal, type Signal } from '../../platform/signal.ts';
+import type { Alarms } from '../alarms/index.ts';
 import type { People } from '../people/index.ts';
 import type { Record } from '../record/index.ts';
+import type { Spike } from '../spike/index.ts';
+import { createDrills } from './drills.ts';
+import { figuresOf } from './level-figures.ts';
+import { createForce } from './levels-force.ts';
 import { createFollower, type LevelSwitch } from './levels-live.ts';
 import { effectOf, entryOf } from './levels-plan.ts';
 import { levelsRoutes } from './levels-routes.ts';
-import type { CurrentLevel } from './levels-store.ts';
 
 export { LevelsFileError, loadLevels } from './levels-file.ts';
 export type { LevelSwitch } from './levels-live.ts';
@@ -34,6 +38,10 @@ export interface LevelsDeps {
 	record: Pick<Record, 'append' | 'runCommand'>;
 	people: Pick<People, 'holdsRole'>;
 	conductor: Pick<Conductor, 'register'>;
+	alarms: Pick<Alarms, 'define' | 'feed' | 'list' | 'link'>;
+	/** What the rules look at. */
+	spike: Pick<Spike, 'now' | 'trend' | 'history'>;
+	mark: Mark;
 	/** From `loadLevels`. */
 	file: LevelsFile;
 	season: string;
@@ -48,6 +56,9 @@ export function createLevels(deps: LevelsDeps): Levels {
 	const onSwitch = createSignal<LevelSwitch>((error) => log.error({ err: error }, 'a listener failed'));
 	const follower = createFollower({ ...deps, scope, onSwitch });
 	const level = () => follower.current().level;
+	const figures = () => figuresOf(deps.spike.now(), deps.clock.now());
+	const force = createForce({ ...deps, scope, follower });
+	const drills = createDrills({ ...deps, scope, force, figures });
 
 	deps.conductor.register({
 		name: 'levels',
@@ -61,7 +72,8 @@ export function createLevels(deps: LevelsDeps): Levels {
 		name: 'levels',
 		onSwitch,
 		current: () => ({ ...follower.current(), name: entryOf(file, level())!.name }),
-		staffRoutes: (app) => levelsRoutes(app, { ...deps, scope, follower }),
+		staffRoutes: (app) =>
+			levelsRoutes(app, { ...deps, db: deps.database.db, scope, follower, force, drills, figures }),
 		start: follower.start,
 		stop: follower.stop
 	};

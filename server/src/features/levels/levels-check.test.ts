@@ -33,7 +33,8 @@ interface DraftRule {
 interface Draft {
 	version: number;
 	levels: [DraftLevel, DraftLevel, DraftLevel, DraftLevel, DraftLevel];
-	rules: [DraftRule, DraftRule];
+	switches: { flag: string }[];
+	rules: [DraftRule, DraftRule, DraftRule];
 }
 type Change = (file: Draft) => unknown;
 
@@ -63,7 +64,8 @@ describe('the levels that come with the product', () => {
 	it('carry the written rules: p95 above two seconds for five minutes, and the kill line of the work ratio', () => {
 		expect(written.rules).toMatchObject([
 			{ signal: 'booking-p95-ms', op: 'above', threshold: 2_000, forSeconds: 300, level: 2 },
-			{ signal: 'work-ratio', op: 'below', threshold: 0.6 }
+			{ signal: 'work-ratio', op: 'below', threshold: 0.95, forSeconds: 120, level: 2 },
+			{ signal: 'work-ratio', op: 'below', threshold: 0.6, level: 3 }
 		]);
 	});
 
@@ -169,19 +171,49 @@ describe('the checker of levels files', () => {
 		],
 		[
 			'a ratio that clears below',
-			(file) => (file.rules[1].clear = 0.5),
+			(file) => (file.rules[2].clear = 0.5),
 			/clear \(0.5\) must lie above the threshold \(0.6\)/
 		],
 		[
 			'a rule the wrong way round',
-			(file) => Object.assign(file.rules[1], { op: 'above', clear: 0.5 }),
+			(file) => Object.assign(file.rules[2], { op: 'above', clear: 0.5 }),
 			/that is its good side/
 		],
 		['a rule to normal', (file) => (file.rules[0].level = 0), /leads to level 0/],
 		[
 			'an armed rule for two people',
-			(file) => (file.rules[1].mode = 'armed'),
+			(file) => (file.rules[2].mode = 'armed'),
 			/armed for level 3, which needs two people/
+		],
+		[
+			'an armed rule for the last level',
+			(file) => Object.assign(file.rules[2], { mode: 'armed', level: 4, breakGlass: true }),
+			/armed for level 4: that is for people alone/
+		],
+		[
+			'a rule that breaks a glass where there is none',
+			(file) => Object.assign(file.rules[0], { mode: 'armed', breakGlass: true }),
+			/breaks no glass: level 2 needs one person alone/
+		],
+		[
+			'a glass that nobody is there to break',
+			(file) => Object.assign(file.rules[2], { breakGlass: true }),
+			/only proposes: breakGlass is for armed rules/
+		],
+		[
+			'words about a flag that is none',
+			(file) => (file.switches[0]!.flag = 'imagse'),
+			/switches names the unknown flag "imagse": did you mean "images"/
+		],
+		[
+			'words about a flag twice',
+			(file) => file.switches.push({ ...file.switches[0]! }),
+			/switches names "images" twice/
+		],
+		[
+			'a level for a role that may not press any',
+			(file) => Object.assign(file.levels[1], { mayPress: ['viewer'] }),
+			/levels\[1\]\.mayPress/
 		],
 		[
 			'a share above one',
@@ -191,7 +223,7 @@ describe('the checker of levels files', () => {
 		[
 			'the same rule twice',
 			(file) => file.rules.push({ ...file.rules[0] }),
-			/rule 3 .* says again what rule 1 says/
+			/rule 4 .* says again what rule 1 says/
 		],
 		['an unknown signal', (file) => (file.rules[0].signal = 'moon'), /^rules\[0\]\.signal/]
 	])('explains %s', (_name, change, sentence) => {

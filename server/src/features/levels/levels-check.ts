@@ -13,6 +13,7 @@ export type LevelsCheck = { ok: true; file: LevelsFile } | { ok: false; faults: 
 const levelsFile = Compile(LevelsFile);
 /** Above this level somebody else must agree, whatever the file says. */
 const twoPeopleFrom = 3;
+const lastLevel = 4;
 const known: ReadonlySet<string> = new Set(flagNames);
 
 /** Reads a parsed levels file with all its rules, and explains everything that is wrong with it at once. */
@@ -24,7 +25,8 @@ export function checkLevels(value: unknown): LevelsCheck {
 		...flagFaults(value.levels),
 		...peopleFaults(value.levels),
 		...capFaults(value.levels),
-		...value.rules.flatMap((rule, index) => ruleFaults(rule, index, value.rules))
+		...switchFaults(value),
+		...value.rules.flatMap((rule, index) => ruleFaults(rule, index, value))
 	);
 	return faults.length === 0 ? { ok: true, file: value } : { ok: false, faults };
 }
@@ -50,18 +52,34 @@ function readablePath(pointer: string): string {
 
 /** Looks at the raw lists, before and beside the schema: this fault must be told whatever else is wrong. */
 function protectedFaults(value: unknown): string[] {
-	const levels = (value as { levels?: unknown } | null)?.levels;
-	if (!Array.isArray(levels)) return [];
-	return levels.flatMap((entry: { level?: unknown; off?: unknown } | null, index) => {
-		const off: unknown[] = Array.isArray(entry?.off) ? entry.off : [];
-		return off.flatMap((name) => {
-			const feature = typeof name === 'string' && !known.has(name) ? protectedNear(name) : null;
-			if (!feature) return [];
-			const meant = feature === name ? '' : ` (that is ${quote(feature)})`;
-			return [
-				`level ${String(entry?.level ?? index)} names ${quote(String(name))}${meant}: no level may touch it`
-			];
-		});
+	const file = value as { levels?: unknown; switches?: unknown } | null;
+	const levels = Array.isArray(file?.levels) ? file.levels : [];
+	const switches: unknown[] = Array.isArray(file?.switches) ? file.switches : [];
+	return [
+		...levels.flatMap((entry: { level?: unknown; off?: unknown } | null, index) => {
+			const off: unknown[] = Array.isArray(entry?.off) ? entry.off : [];
+			return off.flatMap((name) => protectedFault(name, `level ${String(entry?.level ?? index)} names`));
+		}),
+		...switches.flatMap((entry) =>
+			protectedFault((entry as { flag?: unknown } | null)?.flag, 'switches names')
+		)
+	];
+}
+
+function protectedFault(name: unknown, who: string): string[] {
+	const feature = typeof name === 'string' && !known.has(name) ? protectedNear(name) : null;
+	if (!feature) return [];
+	const meant = feature === name ? '' : ` (that is ${quote(feature)})`;
+	return [`${who} ${quote(String(name))}${meant}: no level may touch it`];
+}
+
+/** Words about flags that there are, once each. */
+function switchFaults({ switches = [] }: LevelsFile): string[] {
+	return switches.flatMap(({ flag }, index) => {
+		if (!known.has(flag))
+			return protectedNear(flag) ? [] : [`switches names the unknown flag ${quote(flag)}${suggestion(flag)}`];
+		const first = switches.findIndex((other) => other.flag === flag);
+		return first < index ? [`switches names ${quote(flag)} twice`] : [];
 	});
 }
 
@@ -177,7 +195,8 @@ const badSide: Record<LevelRule['signal'], LevelRule['op']> = {
 	'work-ratio': 'below'
 };
 
-function ruleFaults(rule: LevelRule, index: number, rules: readonly LevelRule[]): string[] {
+function ruleFaults(rule: LevelRule, index: number, { rules, levels }: LevelsFile): string[] {
+	const twoPeople = levels.some((entry) => entry.level === rule.level && entry.twoPeople);
 	const name = `rule ${index + 1} (${rule.signal})`;
 	const faults: string[] = [];
 	const { max, is } = ranges[rule.signal];
@@ -198,13 +217,23 @@ function ruleFaults(rule: LevelRule, index: number, rules: readonly LevelRule[])
 		faults.push(
 			`${name} leads to level 0: going down is proposed by clear and clearForSeconds, not by a rule`
 		);
-	if (rule.mode === 'armed' && rule.level >= twoPeopleFrom) {
-		faults.push(`${name} is armed for level ${rule.level}, which needs two people: it can only propose`);
-	}
+	faults.push(...armedFaults(rule, name, twoPeople));
 	const twin = rules.findIndex((other) => other.signal === rule.signal && other.level === rule.level);
 	if (twin < index)
 		faults.push(`${name} says again what rule ${twin + 1} says: one rule for each signal and level`);
 	return faults;
+}
+
+/** What a rule may do by itself: where two people are needed, only as a break-glass, and never the last level. */
+function armedFaults({ mode, level, breakGlass }: LevelRule, name: string, twoPeople: boolean): string[] {
+	if (mode !== 'armed') return breakGlass ? [`${name} only proposes: breakGlass is for armed rules`] : [];
+	if (level === lastLevel)
+		return [`${name} is armed for level ${level}: that is for people alone, it can only propose`];
+	if (twoPeople && !breakGlass)
+		return [
+			`${name} is armed for level ${level}, which needs two people: it can only propose, or say breakGlass, and everybody is paged when it acts`
+		];
+	return !twoPeople && breakGlass ? [`${name} breaks no glass: level ${level} needs one person alone`] : [];
 }
 
 function quote(text: string): string {

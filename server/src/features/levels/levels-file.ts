@@ -18,10 +18,20 @@ export class LevelsFileError extends Error {
 }
 
 /**
- * Reads and checks LEVELS_FILE, or the levels that come with the product.
+ * Reads and checks LEVELS_FILE, or the levels that come with the product. What a file does not say about single flags
+ * is said in the words of the product.
  * @throws LevelsFileError
  */
 export async function loadLevels(path = defaultPath): Promise<LevelsFile> {
+	const file = await readLevelsFile(path);
+	if (path === defaultPath) return file;
+	const { switches: ours = [] } = await readLevelsFile(defaultPath);
+	const own = file.switches ?? [];
+	const said = new Set(own.map(({ flag }) => flag));
+	return { ...file, switches: [...own, ...ours.filter(({ flag }) => !said.has(flag))] };
+}
+
+async function readLevelsFile(path: string): Promise<LevelsFile> {
 	let value: unknown;
 	try {
 		if ((await stat(path)).size > limits.levels.fileBytesMax) throw new Error('it is too large');

@@ -1,5 +1,10 @@
 import type pg from 'pg';
-import { protectedFeatures, type LevelsFile, type LevelsState } from '../../../contract/index.ts';
+import {
+	protectedFeatures,
+	type CurrentLevel,
+	type LevelsFile,
+	type LevelsState
+} from '../../../contract/index.ts';
 import { limits } from '../../limits.ts';
 import type { Clock, StopTimer } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -7,14 +12,14 @@ import type { Flags } from '../../platform/flags/flags.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Hub } from '../../platform/realtime/hub.ts';
 import type { Signal } from '../../platform/signal.ts';
-import { effectOf } from './levels-plan.ts';
+import { undoOf } from './levels-commands.ts';
+import { effectOf, switchesOf } from './levels-plan.ts';
 import {
 	ensureCurrent,
 	forgetInstances,
 	listenForSwitches,
 	readLevels,
 	saveSeen,
-	type CurrentLevel,
 	type Scope,
 	type StoredLevels
 } from './levels-store.ts';
@@ -50,14 +55,18 @@ export interface Follower {
 	stop(): Promise<void>;
 }
 
+/** Before anything was read. */
+const unknownLevel: Omit<CurrentLevel, 'since'> = {
+	...{ level: 0, version: -1, by: null, reason: null, source: 'start', chips: [], exercise: false },
+	...{ from: null, until: null, rule: null }
+};
+
 export function createFollower(deps: FollowerDeps): Follower {
 	const { clock, flags, file, scope, instance, log } = deps;
 	const { db } = deps.database;
 	let stored: StoredLevels = {
-		current: { level: 0, version: -1, since: clock.now(), by: null, reason: null },
-		proposal: null,
-		instances: [],
-		history: []
+		current: { ...unknownLevel, since: clock.now() },
+		...{ proposal: null, ruleProposal: null, drill: null, lastDrills: [], instances: [], history: [] }
 	};
 	let stopped = true;
 	let polling = false;
@@ -68,7 +77,9 @@ export function createFollower(deps: FollowerDeps): Follower {
 
 	const state = (of: StoredLevels = stored): LevelsState => ({
 		...of,
+		undo: undoOf(of.current, clock.now()),
 		levels: file.levels,
+		switches: switchesOf(file),
 		rules: file.rules,
 		flags: flags.all(effectOf(file, of.current.level).off),
 		protectedFeatures: [...protectedFeatures],
@@ -122,8 +133,8 @@ export function createFollower(deps: FollowerDeps): Follower {
 
 	const notices = createNotices(deps, (current) => {
 		// A proposal is void once anything was switched; the rest of the reading follows.
-		const proposal = current.version === stored.current.version ? stored.proposal : null;
-		adopt({ ...stored, current, proposal });
+		const isNew = current.version !== stored.current.version;
+		adopt({ ...stored, current, ...(isNew ? { proposal: null, ruleProposal: null, drill: null } : {}) });
 		polledMs = -Infinity;
 		void poll();
 	});

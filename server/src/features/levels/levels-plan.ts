@@ -1,4 +1,10 @@
-import type { LevelEntry, LevelsFile } from '../../../contract/index.ts';
+import {
+	flagNames,
+	type LevelEntry,
+	type LevelsFile,
+	type LevelsState,
+	type Role
+} from '../../../contract/index.ts';
 
 /** What one level does, with all that the levels below it do. */
 export interface LevelEffect {
@@ -27,4 +33,19 @@ export function entryOf(file: LevelsFile, level: number): LevelEntry | undefined
  */
 export function needsSecondPerson(file: LevelsFile, from: number, to: number): boolean {
 	return to > from && (entryOf(file, to)?.twoPeople ?? true);
+}
+
+/** Whoever may put a level in force may also leave it: the higher of the two counts. */
+export function mayPress(file: LevelsFile, role: Role, from: number, to: number): boolean {
+	const allowed: readonly Role[] = entryOf(file, Math.max(from, to))?.mayPress ?? ['duty-manager'];
+	return allowed.includes(role);
+}
+
+/** Every flag with its words, and at which level it goes off. */
+export function switchesOf({ levels, switches = [] }: LevelsFile): LevelsState['switches'] {
+	return flagNames.flatMap((flag) => {
+		const words = switches.find((entry) => entry.flag === flag);
+		const level = levels.find(({ off }) => off.includes(flag))?.level ?? null;
+		return words ? [{ ...words, level }] : [];
+	});
 }

@@ -1,18 +1,24 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
-import type { LevelProposal, LevelsState } from '../../../contract/index.ts';
+import type { CurrentLevel, LevelReason, LevelsState } from '../../../contract/index.ts';
 import { limits } from '../../limits.ts';
 import type { Db, Tx } from '../../platform/database/database.ts';
+import { findRunningDrill, lastDrills } from './drills-store.ts';
+import { findOpenProposal } from './proposals-store.ts';
+import { findRuleProposal } from './rules-store.ts';
 
 /** Which season and room a level holds for. */
 export interface Scope {
 	season: string;
 	room: string;
 }
-export type CurrentLevel = LevelsState['current'];
 /** What is stored about levels, as one reading. */
-export type StoredLevels = Pick<LevelsState, 'current' | 'proposal' | 'instances' | 'history'>;
-export type OpenProposal = LevelProposal & { expectedVersion: number };
+export type StoredLevels = Pick<
+	LevelsState,
+	'current' | 'proposal' | 'ruleProposal' | 'drill' | 'lastDrills' | 'instances' | 'history'
+>;
+/** What is put in force. */
+export type NextLevel = Omit<CurrentLevel, 'since'> & { by: string; reason: string; at: number };
 
 const channel = 'marsad_levels';
 
@@ -20,7 +26,7 @@ const channel = 'marsad_levels';
 export async function ensureCurrent(db: Db, { season, room }: Scope, at: number): Promise<void> {
 	await db
 		.insertInto('levels_current')
-		.values({ season, room, version: 0, level: 0, by_name: null, reason: null, since: new Date(at) })
+		.values({ season, room, version: 0, level: 0, source: 'start', since: new Date(at) })
 		.onConflict((conflict) => conflict.columns(['season', 'room']).doNothing())
 		.execute();
 }
@@ -51,7 +57,10 @@ export async function readLevels(db: Db | Tx, scope: Scope, at: number): Promise
 		.execute();
 	return {
 		current,
-		proposal: proposal ? withoutVersion(proposal) : null,
+		proposal: proposal?.shown ?? null,
+		ruleProposal: await findRuleProposal(db, scope),
+		drill: await findRunningDrill(db, scope),
+		lastDrills: await lastDrills(db, scope),
 		instances: instances.map((row) => ({
 			id: row.instance,
 			version: row.version,
@@ -62,29 +71,48 @@ export async function readLevels(db: Db | Tx, scope: Scope, at: number): Promise
 			at: row.at.getTime(),
 			level: row.level,
 			by: row.by_name,
-			reason: row.reason
+			reason: row.reason,
+			version: row.version,
+			...factsOf(row)
 		}))
 	};
 }
 
-/** Puts another level in force; returns its version. */
-export async function writeLevel(
-	tx: Tx,
-	{ season, room }: Scope,
-	next: { level: number; version: number; by: string; reason: string; at: number }
-): Promise<void> {
-	const { level, version, by: by_name, reason } = next;
+/** Puts another level in force. */
+export async function writeLevel(tx: Tx, { season, room }: Scope, next: NextLevel): Promise<void> {
+	const { level, version, by: by_name, reason, source, exercise, from, rule } = next;
 	const at = new Date(next.at);
+	const until_at = next.until === null ? null : new Date(next.until);
+	const facts = {
+		...{ level, version, by_name, reason, source, exercise, from_level: from, until_at, rule },
+		chips: JSON.stringify(next.chips)
+	};
 	await tx
 		.updateTable('levels_current')
-		.set({ level, version, by_name, reason, since: at })
+		.set({ ...facts, since: at })
 		.where('season', '=', season)
 		.where('room', '=', room)
 		.execute();
 	await tx
 		.insertInto('levels_history')
-		.values({ season, room, version, level, by_name, reason, at })
+		.values({ season, room, ...facts, at })
 		.execute();
+}
+
+/** What was in force under a version; null for the first, and for what nobody remembers. */
+export async function findVersion(
+	tx: Tx,
+	{ season, room }: Scope,
+	version: number
+): Promise<CurrentLevel | null> {
+	const row = await tx
+		.selectFrom('levels_history')
+		.selectAll()
+		.where('season', '=', season)
+		.where('room', '=', room)
+		.where('version', '=', version)
+		.executeTakeFirst();
+	return row ? toCurrent({ ...row, since: row.at }) : null;
 }
 
 /** Tells every instance at the moment of the commit; carries the level, so that nobody has to ask for it. */
@@ -111,70 +139,6 @@ function parseNotice(payload: string | undefined): (Scope & { current: CurrentLe
 	} catch {
 		return null;
 	}
-}
-
-/** A proposal that may still be confirmed: undecided, not run out, and nothing was switched since. */
-export async function findOpenProposal(
-	db: Db | Tx,
-	{ season, room }: Scope,
-	version: number,
-	at: number
-): Promise<OpenProposal | null> {
-	const row = await db
-		.selectFrom('levels_proposals')
-		.selectAll()
-		.where('season', '=', season)
-		.where('room', '=', room)
-		.where('outcome', 'is', null)
-		.where('expected_version', '=', version)
-		.where('expires_at', '>', new Date(at))
-		.orderBy('at', 'desc')
-		.limit(1)
-		.executeTakeFirst();
-	if (!row) return null;
-	return {
-		id: row.id,
-		level: row.level,
-		reason: row.reason,
-		by: row.by_name,
-		byId: row.by_id,
-		at: row.at.getTime(),
-		expiresAt: row.expires_at.getTime(),
-		expectedVersion: row.expected_version
-	};
-}
-
-export async function insertProposal(tx: Tx, { season, room }: Scope, proposal: OpenProposal): Promise<void> {
-	await tx
-		.insertInto('levels_proposals')
-		.values({
-			id: proposal.id,
-			season,
-			room,
-			level: proposal.level,
-			reason: proposal.reason,
-			by_id: proposal.byId,
-			by_name: proposal.by,
-			at: new Date(proposal.at),
-			expires_at: new Date(proposal.expiresAt),
-			expected_version: proposal.expectedVersion,
-			outcome: null,
-			decided_by: null,
-			decided_at: null
-		})
-		.execute();
-}
-
-export async function decideProposal(
-	tx: Tx,
-	id: string,
-	decision: { outcome: 'confirmed' | 'withdrawn' | 'replaced'; by: string; at: number }
-): Promise<void> {
-	await tx
-		.updateTable('levels_proposals')
-		.set({ outcome: decision.outcome, decided_by: decision.by, decided_at: new Date(decision.at) })
-		.where('id', '=', id)
-		.execute();
 }
 
 /** This instance follows this version; `seen_at` keeps the moment when it first did. */
@@ -223,17 +187,32 @@ function selectCurrent(db: Db | Tx, { season, room }: Scope) {
 	return db.selectFrom('levels_current').selectAll().where('season', '=', season).where('room', '=', room);
 }
 
-function toCurrent(row: {
-	level: number;
-	version: number;
-	since: Date;
-	by_name: string | null;
-	reason: string | null;
-}): CurrentLevel {
-	const { level, version, reason } = row;
-	return { level, version, since: row.since.getTime(), by: row.by_name, reason };
+interface FactsRow {
+	source: string;
+	chips: unknown;
+	exercise: boolean;
 }
+const factsOf = ({ source, chips, exercise }: FactsRow) => ({
+	source: source as CurrentLevel['source'],
+	chips: chips as LevelReason[],
+	exercise
+});
 
-function withoutVersion({ expectedVersion: _, ...proposal }: OpenProposal): LevelProposal {
-	return proposal;
+function toCurrent(
+	row: FactsRow & {
+		level: number;
+		version: number;
+		since: Date;
+		by_name: string | null;
+		reason: string | null;
+		from_level: number | null;
+		until_at: Date | null;
+		rule: string | null;
+	}
+): CurrentLevel {
+	const { level, version, reason, rule } = row;
+	return {
+		...{ level, version, since: row.since.getTime(), by: row.by_name, reason, ...factsOf(row), rule },
+		...{ from: row.from_level, until: row.until_at && row.until_at.getTime() }
+	};
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { createClock, createLog, createTestDatabase, type TestDatabase } from '../../../test/kit/index.ts';
-import type { Account, LevelsFile, LevelsState } from '../../../contract/index.ts';
+import type { Account, LevelsFile, LevelsState, Trend } from '../../../contract/index.ts';
 import { createConductor } from '../../conductor/conductor.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { openDatabase } from '../../platform/database/database.ts';
@@ -26,6 +26,8 @@ const second: Account = {
 };
 const people = { duty, second };
 export const patience = { timeout: 30_000, interval: 20 };
+
+const noTrend = { stepSeconds: 1, at: [], series: {} as Trend['series'] };
 
 /** The clock of the machine, moved forward by hand. */
 function createShiftedClock(): Clock & { shiftMs: number } {
@@ -69,7 +71,7 @@ export async function createBench() {
 			await closeInstances();
 			clock.shiftMs = 0;
 			const { db } = test.database;
-			await sql`truncate levels_current, levels_history, levels_proposals, levels_seen, command_keys`.execute(
+			await sql`truncate levels_current, levels_history, levels_proposals, levels_rule_proposals, levels_drills, levels_seen, command_keys`.execute(
 				db
 			);
 		},
@@ -100,6 +102,9 @@ async function startInstance(given: {
 		season: 's',
 		room: 'main',
 		people: { holdsRole: async () => true },
+		alarms: { define: () => undefined, feed: () => undefined, list: () => [], link: async () => true },
+		spike: { now: () => null, trend: () => noTrend, history: async () => Promise.reject(new Error('none')) },
+		mark: 'none',
 		...given.options
 	});
 	const switches: LevelSwitch[] = [];

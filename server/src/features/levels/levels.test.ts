@@ -18,7 +18,7 @@ describe('levels', () => {
 		const state = await get();
 		expect(state).toMatchObject({ current: { level: 0, version: 0, by: null }, proposal: null, history: [] });
 		expect(state.levels).toHaveLength(5);
-		expect(state.rules).toHaveLength(2);
+		expect(state.rules).toHaveLength(3);
 		expect(state.instances).toMatchObject([{ id: 'one', version: 0, level: 0 }]);
 		expect(state.unleash).toEqual({ state: 'not-configured', at: null });
 		expect(levels.current().name.ar).toBe('طبيعي');

@@ -28,6 +28,14 @@ import type {
 	TeamsTable
 } from './schema-dispatch.ts';
 import type {
+	LevelsCurrentTable,
+	LevelsDrillsTable,
+	LevelsHistoryTable,
+	LevelsProposalsTable,
+	LevelsRuleProposalsTable,
+	LevelsSeenTable
+} from './schema-levels.ts';
+import type {
 	BallotsTable,
 	DrawBlocksTable,
 	DrawEntriesTable,
@@ -99,52 +107,6 @@ export interface FirstLinksTable {
 	singleton: Generated<boolean>;
 	token_sha256: string;
 	expires_at: Timestamp;
-}
-
-export interface LevelsCurrentTable {
-	season: string;
-	room: string;
-	version: number;
-	level: number;
-	by_name: string | null;
-	reason: string | null;
-	since: Timestamp;
-}
-
-export interface LevelsHistoryTable {
-	season: string;
-	room: string;
-	version: number;
-	level: number;
-	by_name: string;
-	reason: string;
-	at: Timestamp;
-}
-
-export interface LevelsProposalsTable {
-	id: string;
-	season: string;
-	room: string;
-	level: number;
-	reason: string;
-	by_id: string;
-	by_name: string;
-	at: Timestamp;
-	expires_at: Timestamp;
-	expected_version: number;
-	outcome: string | null;
-	decided_by: string | null;
-	decided_at: ColumnType<Date | null, Date | null, Date | null>;
-}
-
-export interface LevelsSeenTable {
-	season: string;
-	room: string;
-	instance: string;
-	version: number;
-	level: number;
-	seen_at: Timestamp;
-	heard_at: Timestamp;
 }
 
 export interface SpikeSamplesTable {
@@ -249,6 +211,8 @@ export interface Schema {
 	device_tokens: DeviceTokensTable;
 	first_links: FirstLinksTable;
 	levels_current: LevelsCurrentTable;
+	levels_drills: LevelsDrillsTable;
+	levels_rule_proposals: LevelsRuleProposalsTable;
 	levels_history: LevelsHistoryTable;
 	levels_proposals: LevelsProposalsTable;
 	levels_seen: LevelsSeenTable;

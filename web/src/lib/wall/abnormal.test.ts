@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { changesOf, findAbnormal, type Known } from './abnormal.ts';
 import { judgeP95, judgeWork } from './figures.ts';
-import { sampleLevels, sampleSpike, sampleTotal, sampleZone } from '../../../dev/samples.ts';
+import { byHand, sampleLevels, sampleSpike, sampleTotal, sampleZone } from '../../../dev/samples.ts';
 
 const quiet: Known = {
 	now: 1_000_500,
@@ -25,7 +25,7 @@ describe('what is abnormal now', () => {
 		const found = findAbnormal({
 			...quiet,
 			spike: sampleSpike({ work }),
-			levels: sampleLevels({ current: { level: 1, version: 2, since: 5, by: 'a', reason: 'b' } }),
+			levels: sampleLevels({ current: { level: 1, version: 2, since: 5, by: 'a', reason: 'b', ...byHand } }),
 			zones: [
 				sampleZone({ id: 'a', occupancy: 0.78, step: step(75) }),
 				sampleZone({ id: 'b', occupancy: 0.97, step: step(95) }),
