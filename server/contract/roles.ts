@@ -101,6 +101,7 @@ export const calls = {
 	'GET /api/v1/levels/drills': controlRoom,
 	'POST /api/v1/levels/drills': levelPressRoles,
 	'POST /api/v1/levels/drills/:id/end': levelPressRoles,
+	'POST /api/v1/levels/flags/restore': ['duty-manager', 'on-call-engineer'],
 	'PUT /api/v1/queue/rate': ['duty-manager'],
 	'PUT /api/v1/queue/mode': ['duty-manager'],
 	'GET /api/v1/queue/schedule': controlRoom,

@@ -22,6 +22,7 @@ import type { Clock } from './platform/clock.ts';
 import { migrate } from './platform/database/migrate.ts';
 import type { Feature } from './platform/feature.ts';
 import { createFlags, type Flags } from './platform/flags/flags.ts';
+import { createUnleashAdmin } from './platform/flags/unleash-admin.ts';
 import { createUnleashSource, type UnleashSource } from './platform/flags/unleash.ts';
 import type { Log } from './platform/log.ts';
 import { openPlatform, type Platform } from './platform/platform.ts';
@@ -109,12 +110,18 @@ function openUnleash({ config, clock, log }: AppOptions, { instance }: Platform)
 	return config.unleash ? createUnleashSource({ ...config.unleash, instance, clock, log }) : null;
 }
 
+function openUnleashAdmin({ unleash }: Config) {
+	if (unleash?.adminToken === undefined) return null;
+	return createUnleashAdmin({ ...unleash, adminToken: unleash.adminToken });
+}
+
 /** The features, and what the web server asks of some of them. */
 export interface House {
 	features: Feature[];
 	booking: Booking;
 	people: People;
 	realtime: Realtime;
+	flags: Flags;
 	/** Where the public page calls while it signs somebody in. */
 	signInOrigins: () => readonly string[];
 }
@@ -143,7 +150,7 @@ async function createFeatures(
 			people.authenticate(credentialsOf(token ? { authorization: `Bearer ${token}` } : request.headers))
 	});
 	endSockets(parts, people, realtime);
-	const siteFeature = createSite({ siteFile: config.siteFile, log });
+	const siteFeature = createSite({ siteFile: config.siteFile, log, flags });
 	const { site } = siteFeature;
 	const sensors = createSensors({
 		...{ ...base, database, record, broker, site, instance, simulatedAllowed: config.demo },
@@ -211,7 +218,8 @@ async function createFeatures(
 	const levels = createLevels({
 		...{ ...base, ...scope, database, hub, flags, record, people, conductor, instance },
 		...{ alarms, spike, mark: runMark },
-		file: await loadLevels(config.levelsFile)
+		file: await loadLevels(config.levelsFile),
+		unleashAdmin: openUnleashAdmin(config)
 	});
 	const board = createBoard({
 		...{ hub, clock, mark: runMark, site, build: await readBuild(config.webRoot) },
@@ -226,7 +234,7 @@ async function createFeatures(
 		...[record, people, siteFeature, sensors, zones, permits, booking],
 		...[waitingRoom, gates, alarms, dispatch, spike, levels, board]
 	];
-	return { features, booking, people, realtime, signInOrigins: identity.signInOrigins };
+	return { features, booking, people, realtime, flags, signInOrigins: identity.signInOrigins };
 }
 
 /** How full a place is, by the zones that belong to it, or by its entries where they let fewer people in. */

@@ -45,6 +45,10 @@ export const limits = {
 		proposalMs: 300_000,
 		/** The safety net beside the notice of each switch. */
 		pollMs: 1_000,
+		/** An answer that takes longer is none. */
+		readTimeoutMs: 3_000,
+		/** A reading older than this is no news: the last known level holds, and that is said. */
+		freshMs: 5_000,
 		heardEveryMs: 5_000,
 		/** An instance that was not heard for so long is left out of the list. */
 		instanceGoneMs: 20_000,
@@ -75,11 +79,22 @@ export const limits = {
 		drillBeforeMs: 180_000,
 		drillsShown: 50
 	},
+	/** Staff answers that may be a while old while a level says so. */
+	answerCache: { heldMs: 30_000, answersMax: 100, bytesMax: 2_097_152 },
 	unleash: {
-		refreshMs: 15_000,
+		/** Its client's own default, 15 s, would show a flag flipped there too late. */
+		refreshMs: 3_000,
 		timeoutMs: 5_000,
-		/** The client gives up for good on a refused token: a new one is tried after so long. */
-		retryRefusedMs: 300_000
+		/** How often is looked whether it has fallen silent. */
+		watchMs: 1_000,
+		/** The client gives up for good on a refused token: a new one is tried after so long, then after twice as long. */
+		retryRefusedMs: 5_000,
+		retryRefusedMsMax: 300_000,
+		/** Between two tries to write there. */
+		writeAgainMs: 1_000,
+		writeAgainMsMax: 30_000,
+		/** What it says is judged only so long after we wrote or switched: its own caches, and clocks that differ. */
+		settleMs: 4_000
 	},
 	commands: { keyLengthMax: 255, keepHours: 48 },
 	record: { pageSize: 200 },
@@ -149,6 +164,8 @@ export const limits = {
 		doubtMs: 10_000
 	},
 	waitingRoom: {
+		/** After the clocks stood: so long nobody new is called while passes of before are inside. */
+		returnHoldMs: 15_000,
 		/** People in one room; past it the door answers 503. */
 		ticketsMax: 2_000_000,
 		/** Joins waiting for their commit. */
@@ -273,6 +290,8 @@ export const limits = {
 		eligibilityTimeoutMs: 3_000,
 		eligibilityAnswerBytesMax: 4_096,
 		slotsCacheMs: 1_000,
+		/** While a level has switched search off. */
+		slotsCacheSlowMs: 10_000,
 		slotsShownMax: 500,
 		/** Slots looked through for those that start soon. */
 		soonSlotsMax: 2_000,

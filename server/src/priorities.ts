@@ -21,7 +21,8 @@ const priorities: Readonly<Record<string, CallPriority>> = {
 	'GET /queue/progress': call('progress', 71),
 	'GET /queue/settings': call('status', 73),
 	'GET /queue/status': call('status', 75, true),
-	'GET /slots': call('status', 80)
+	'GET /slots': call('status', 80),
+	'GET /places/:id/picture': call('picture', 97)
 };
 
 /** Never refused, at any load: they free places, show what is already somebody's, or are how we are helped. */
@@ -40,6 +41,13 @@ const never: ReadonlySet<string> = new Set([
 const otherPublic = call('status', 82);
 const history = call('history', 95);
 const search = call('search', 90);
+
+/** Looks into the past, and for something: a level has them answered from a cache, and overload refuses them first. */
+export function kindOfLook(method: string, url: string): 'history' | 'slot-search' | null {
+	if (method !== 'GET' || !url.startsWith('/api/v1/')) return null;
+	if (/\/(record|history|export|decisions)(\/|$)/.test(url)) return 'history';
+	return url.startsWith('/api/v1/booking/') ? 'slot-search' : null;
+}
 
 /** The control room's own hand is never refused; its looks into the past give way first. */
 export const findPriority: FindPriority = (method, url) => {

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { AppOptions, House } from './app.ts';
 import type { Credentials } from './features/people/index.ts';
 import { limits } from './limits.ts';
+import { answerFromCache } from './platform/http/answer-cache.ts';
 import { buildHttp, openStaffScope } from './platform/http/build.ts';
 import { collectDocs, serveDocs } from './platform/http/docs.ts';
 import { refuseCrossSiteCommands, refuseForeignHosts } from './platform/http/guard.ts';
@@ -12,7 +13,7 @@ import { createShedder, watchEventLoop } from './platform/http/shedding.ts';
 import { serveWeb } from './platform/http/static-web.ts';
 import { systemRoutes, type PartState } from './platform/http/system-routes.ts';
 import type { Platform } from './platform/platform.ts';
-import { findPriority } from './priorities.ts';
+import { findPriority, kindOfLook } from './priorities.ts';
 
 /** Everything that answers by HTTP: system calls, hot public calls, staff calls, the interfaces' page, the web. */
 export async function buildWebServer(options: AppOptions, parts: Platform, house: House): Promise<HotApp> {
@@ -35,7 +36,16 @@ export async function buildWebServer(options: AppOptions, parts: Platform, house
 	for (const feature of features) feature.hotRoutes?.(http);
 	await openStaffScope(http, {
 		authenticate,
-		register: (staff) => features.forEach((feature) => feature.staffRoutes?.(staff))
+		register(staff) {
+			answerFromCache(staff, {
+				isHeld(method, route) {
+					const kind = kindOfLook(method, route);
+					return kind !== null && !house.flags.isOn(kind);
+				},
+				elapsedMs: () => options.clock.elapsedMs()
+			});
+			features.forEach((feature) => feature.staffRoutes?.(staff));
+		}
 	});
 	await serveDocs(http);
 	await serveWeb(http, config.webRoot, log, house.signInOrigins);

@@ -103,6 +103,21 @@ describe('the conductor decides', () => {
 		).toBe(250);
 	});
 
+	it('a level only caps: it never multiplies what health has already taken', () => {
+		const half = (at: number) => [signal(1_250, at)];
+		const without = last([{ limits: [manager(250)], health: half, seconds: 3 }]);
+		expect(without).toMatchObject({ limitedBy: 'health' });
+		expect(without.ratePerSecond).toBeGreaterThan(20);
+		const above = Math.ceil(without.ratePerSecond);
+		const capped = (cap: number) =>
+			last([
+				{ limits: [manager(250)], health: half, seconds: 3 },
+				{ limits: [manager(250), level(cap)], health: half, seconds: 3 }
+			]);
+		expect(capped(above)).toMatchObject({ ratePerSecond: without.ratePerSecond, limitedBy: 'health' });
+		expect(capped(20)).toMatchObject({ ratePerSecond: 20, limitedBy: 'level', levelCapPerSecond: 20 });
+	});
+
 	it('holds after 30 s without a signal, halves once after 60 s, and says BLIND (W-35)', () => {
 		const decisions = run([{ limits: [manager(200)], health: () => [signal(100, start)], seconds: 300 }]);
 		expect(decisions[29]).toMatchObject({ blind: false, ratePerSecond: 200 });
@@ -165,7 +180,8 @@ describe('the conductor decides', () => {
 					const limits = [manager(entry.manager), ...(entry.level === null ? [] : [level(entry.level)])];
 					const now = decide({ at, limits, health: [signal(entry.value, at - entry.ageMs)], previous });
 					expect(now.ratePerSecond).toBeGreaterThanOrEqual(0);
-					expect(now.ratePerSecond).toBeLessThanOrEqual(now.basePerSecond * now.health + 1e-9);
+					expect(now.ratePerSecond).toBeLessThanOrEqual(entry.manager * now.health + 1e-9);
+					expect(now.ratePerSecond).toBeLessThanOrEqual(entry.level ?? Infinity);
 					expect(now.basePerSecond).toBeLessThanOrEqual(Math.min(entry.manager, entry.level ?? Infinity));
 					if (previous?.started) {
 						const allowed = Math.max(previous.ratePerSecond * 1.01, previous.ratePerSecond + 0.5, best);

@@ -70,8 +70,9 @@ interface Input {
 }
 
 /**
- * target = min(duty manager's rate, level's cap, 0.8 × narrowest part) × health. It falls at once and rises by at
- * most max(10 %, 5/s) per 10 s. Two rises need no climb: the very first rate (nothing is known to be wrong), and
+ * target = min(duty manager's rate, 0.8 × narrowest part) × health, and never above the level's cap. The cap is no
+ * factor: where health has lowered the rate under it already, a level changes nothing more. It falls at once and rises
+ * by at most max(10 %, 5/s) per 10 s. Two rises need no climb: the very first rate (nothing is known to be wrong), and
  * the way back to a rate that was in force while all was well, when a person and not health had lowered it. A
  * signal missing for 30 s holds the rate, for 60 s halves it: missing is never healthy.
  */
@@ -80,10 +81,8 @@ export function decide(input: Input): Decision {
 	const manager = lowest(input.limits, 'manager') ?? 0;
 	const level = lowest(input.limits, 'level');
 	const narrowest = lowest(input.limits, 'narrowest-part');
-	const base = Math.max(
-		0,
-		Math.min(manager, level ?? Infinity, narrowest === null ? Infinity : narrowest * narrowestShare)
-	);
+	const uncapped = Math.max(0, Math.min(manager, narrowest === null ? Infinity : narrowest * narrowestShare));
+	const base = Math.min(uncapped, Math.max(0, level ?? Infinity));
 	const since = previous?.since ?? at;
 	const { health, worst, worstValue, oldestAgeMs, missing } = judge(input.health, at, since);
 	const blind = oldestAgeMs > blindHoldMs;
@@ -101,7 +100,7 @@ export function decide(input: Input): Decision {
 		blindSince: blind ? (previous?.blindSince ?? at - oldestAgeMs) : null,
 		heldPerSecond
 	};
-	const target = base * health;
+	const target = Math.min(uncapped * health, level ?? Infinity);
 	if (heldPerSecond !== null) {
 		const ceiling = oldestAgeMs > blindHalveMs ? heldPerSecond / 2 : heldPerSecond;
 		// Whatever else changes meanwhile: nothing rises that nobody sees.
@@ -115,7 +114,7 @@ export function decide(input: Input): Decision {
 		ratePerSecond,
 		// What health took away is not proven any more.
 		provenPerSecond: health < 1 ? ratePerSecond : proven,
-		limitedBy: ratePerSecond < target ? 'rising' : limiter(shared)
+		limitedBy: ratePerSecond < target ? 'rising' : limiter(shared, uncapped * health)
 	};
 }
 
@@ -157,12 +156,11 @@ function judge(signals: readonly HealthSignal[], at: number, since: number) {
 }
 
 function limiter(
-	d: Pick<
-		Decision,
-		'health' | 'levelCapPerSecond' | 'narrowestPerSecond' | 'managerPerSecond' | 'basePerSecond'
-	>
+	d: Pick<Decision, 'health' | 'levelCapPerSecond' | 'managerPerSecond' | 'basePerSecond'>,
+	/** People a second without the level. */
+	healthy: number
 ): RateLimiter {
+	if (d.levelCapPerSecond !== null && d.levelCapPerSecond < healthy) return 'level';
 	if (d.health < 1) return 'health';
-	if (d.basePerSecond >= d.managerPerSecond) return 'manager';
-	return d.levelCapPerSecond !== null && d.basePerSecond >= d.levelCapPerSecond ? 'level' : 'narrowest-part';
+	return d.basePerSecond >= d.managerPerSecond ? 'manager' : 'narrowest-part';
 }

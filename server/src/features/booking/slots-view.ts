@@ -23,13 +23,13 @@ export interface Availability {
 	at: number | null;
 }
 
-/** Slots as the public reads them: a prepared buffer, at most a second or two old. */
+/** Slots as the public reads them: a prepared buffer, at most a second or two old; older while search is switched off. */
 export interface SlotsView {
 	/** The body of GET /slots. */
 	answer(): Promise<Buffer>;
 	/**
 	 * Other slots with room for the party, in their own quotas, too: the same place first, then the nearest in time.
-	 * Never asks the database.
+	 * Never asks the database. None while recommendations are switched off.
 	 */
 	offers(slot: number, wanted: Wanted): SlotOffer[];
 	/** A slot as it was read last; undefined when it is not known. Never asks the database. */
@@ -84,19 +84,21 @@ export function createSlotsView(deps: {
 		}));
 
 	const age = () => (reading ? deps.elapsedMs() - reading.readMs : Infinity);
+	const freshMs = () =>
+		deps.flags.isOn('slot-search') ? limits.booking.slotsCacheMs : limits.booking.slotsCacheSlowMs;
 
 	/** Behind whoever asks: bookings ask for slots whether anybody reads the list or not. */
 	const renew = () => {
-		if (age() >= limits.booking.slotsCacheMs) refresh().catch(() => undefined);
+		if (age() >= freshMs()) refresh().catch(() => undefined);
 	};
 
 	return {
 		async answer() {
 			const ageMs = age();
-			if (ageMs >= limits.booking.slotsCacheMs) {
+			if (ageMs >= freshMs()) {
 				const fresh = refresh();
 				// A little old is good enough while the next reading is on its way; `at` tells how old.
-				if (ageMs >= 2 * limits.booking.slotsCacheMs) await fresh;
+				if (ageMs >= 2 * freshMs()) await fresh;
 				else fresh.catch(() => undefined);
 			}
 			if (!reading) throw new Error('the slots were never read');
@@ -109,6 +111,7 @@ export function createSlotsView(deps: {
 		},
 		offers(slot, wanted) {
 			renew();
+			if (!deps.flags.isOn('recommendations')) return [];
 			const slots = reading?.slots ?? [];
 			const full = reading?.slotsById.get(slot);
 			const quotas = reading?.quotas ?? [];

@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Feature } from '../../platform/feature.ts';
 import type { Flags } from '../../platform/flags/flags.ts';
+import type { UnleashAdmin } from '../../platform/flags/unleash-admin.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Hub } from '../../platform/realtime/hub.ts';
 import { createSignal, type Signal } from '../../platform/signal.ts';
@@ -17,6 +18,8 @@ import { createForce } from './levels-force.ts';
 import { createFollower, type LevelSwitch } from './levels-live.ts';
 import { effectOf, entryOf } from './levels-plan.ts';
 import { levelsRoutes } from './levels-routes.ts';
+import { createUnleashMirror } from './unleash-mirror.ts';
+import { restoreRoute } from './restore-route.ts';
 
 export { LevelsFileError, loadLevels } from './levels-file.ts';
 export type { LevelSwitch } from './levels-live.ts';
@@ -37,7 +40,7 @@ export interface LevelsDeps {
 	flags: Flags;
 	record: Pick<Record, 'append' | 'runCommand'>;
 	people: Pick<People, 'holdsRole'>;
-	conductor: Pick<Conductor, 'register'>;
+	conductor: Pick<Conductor, 'register' | 'leads'>;
 	alarms: Pick<Alarms, 'define' | 'feed' | 'list' | 'link'>;
 	/** What the rules look at. */
 	spike: Pick<Spike, 'now' | 'trend' | 'history'>;
@@ -48,13 +51,25 @@ export interface LevelsDeps {
 	room: string;
 	/** Names this process among instances. */
 	instance: string;
+	/** Writes flags in Unleash, where a token for that is named. */
+	unleashAdmin?: UnleashAdmin | null;
+	/** What Unleash says is judged only so long after a writing; by default that of the limits. */
+	settleMs?: number;
 }
 
 export function createLevels(deps: LevelsDeps): Levels {
 	const { log, file } = deps;
 	const scope = { season: deps.season, room: deps.room };
 	const onSwitch = createSignal<LevelSwitch>((error) => log.error({ err: error }, 'a listener failed'));
-	const follower = createFollower({ ...deps, scope, onSwitch });
+	const follower = createFollower({ ...deps, scope, onSwitch, unleash: () => mirror.shown() });
+	const mirror = createUnleashMirror({
+		...{ ...deps, scope, db: deps.database.db, admin: deps.unleashAdmin ?? null },
+		leads: deps.conductor.leads,
+		level: follower.current,
+		isFresh: follower.isFresh,
+		onChange: follower.publish
+	});
+	onSwitch.on(mirror.look);
 	const level = () => follower.current().level;
 	const figures = () => figuresOf(deps.spike.now(), deps.clock.now());
 	const force = createForce({ ...deps, scope, follower });
@@ -72,9 +87,17 @@ export function createLevels(deps: LevelsDeps): Levels {
 		name: 'levels',
 		onSwitch,
 		current: () => ({ ...follower.current(), name: entryOf(file, level())!.name }),
-		staffRoutes: (app) =>
-			levelsRoutes(app, { ...deps, db: deps.database.db, scope, follower, force, drills, figures }),
-		start: follower.start,
-		stop: follower.stop
+		staffRoutes(app) {
+			levelsRoutes(app, { ...deps, db: deps.database.db, scope, follower, force, drills, figures });
+			restoreRoute(app, { record: deps.record, mirror, state: follower.state });
+		},
+		async start() {
+			await follower.start();
+			mirror.start();
+		},
+		async stop() {
+			await mirror.stop();
+			await follower.stop();
+		}
 	};
 }

@@ -3,7 +3,8 @@ import {
 	protectedFeatures,
 	type CurrentLevel,
 	type LevelsFile,
-	type LevelsState
+	type LevelsState,
+	type UnleashState
 } from '../../../contract/index.ts';
 import { limits } from '../../limits.ts';
 import type { Clock, StopTimer } from '../../platform/clock.ts';
@@ -41,6 +42,8 @@ export interface FollowerDeps {
 	scope: Scope;
 	instance: string;
 	onSwitch: Signal<LevelSwitch>;
+	/** How Unleash stands, and how its flags differ. */
+	unleash(): UnleashState;
 }
 
 /** Keeps this instance at the level in force: at once for its own switches, by notice or poll for those of others. */
@@ -50,6 +53,10 @@ export interface Follower {
 	state(of?: StoredLevels): LevelsState;
 	/** Takes over what was just committed here. */
 	adopt(stored: StoredLevels): void;
+	/** Something that is shown has changed beside the level. */
+	publish(): void;
+	/** The stored level was read just now. */
+	isFresh(): boolean;
 	/** Knows the level when it resolves. */
 	start(): Promise<void>;
 	stop(): Promise<void>;
@@ -73,7 +80,16 @@ export function createFollower(deps: FollowerDeps): Follower {
 	let failing = false;
 	let polledMs = -Infinity;
 	let heardMs = -Infinity;
+	let read: { at: number; elapsedMs: number } | null = null;
+	let toldBy: string | null = null;
 	const stops: StopTimer[] = [];
+	const isFresh = () => read !== null && clock.elapsedMs() - read.elapsedMs < limits.levels.freshMs;
+	const follows = (): NonNullable<LevelsState['follows']> => {
+		const by = failing || !isFresh() ? 'nothing' : notices.isListening() ? 'notice' : 'poll';
+		const at = read?.at ?? null;
+		// While all is well its time is told to the minute: each reading would be a message to every screen otherwise.
+		return { by, at: at !== null && by !== 'nothing' ? Math.floor(at / 60_000) * 60_000 : at };
+	};
 
 	const state = (of: StoredLevels = stored): LevelsState => ({
 		...of,
@@ -83,7 +99,8 @@ export function createFollower(deps: FollowerDeps): Follower {
 		rules: file.rules,
 		flags: flags.all(effectOf(file, of.current.level).off),
 		protectedFeatures: [...protectedFeatures],
-		unleash: shownSource(flags)
+		unleash: deps.unleash(),
+		follows: follows()
 	});
 	const publish = () => deps.hub.topic('levels').set('state', state());
 
@@ -111,7 +128,9 @@ export function createFollower(deps: FollowerDeps): Follower {
 			const { version, level } = stored.current;
 			await saveSeen(db, scope, { instance, version, level, at: clock.now() });
 		}
-		adopt(await readLevels(db, scope, clock.now()));
+		const next = await readLevels(db, scope, clock.now());
+		read = { at: clock.now(), elapsedMs: clock.elapsedMs() };
+		adopt(next);
 	};
 	const poll = async () => {
 		// In the laboratory the clock runs faster than the database can be asked.
@@ -120,16 +139,27 @@ export function createFollower(deps: FollowerDeps): Follower {
 		polledMs = clock.elapsedMs();
 		try {
 			const { version } = stored.current;
-			await refresh();
-			if (stored.current.version !== version) await refresh();
+			await inTime(refresh());
+			if (stored.current.version !== version) await inTime(refresh());
 			failing = false;
 		} catch (error) {
 			if (!failing) log.warn({ err: error }, 'the level cannot be read: the last known one stays in force');
 			failing = true;
 		} finally {
 			polling = false;
+			const { by } = follows();
+			if (by !== toldBy) publish();
+			toldBy = by;
 		}
 	};
+	/** A connection that was cut without a word would hold the next question up for minutes. */
+	const inTime = (work: Promise<void>) =>
+		Promise.race([
+			work,
+			new Promise<never>((_resolve, reject) => {
+				setTimeout(() => reject(new Error('no answer in time')), limits.levels.readTimeoutMs).unref();
+			})
+		]);
 
 	const notices = createNotices(deps, (current) => {
 		// A proposal is void once anything was switched; the rest of the reading follows.
@@ -143,10 +173,12 @@ export function createFollower(deps: FollowerDeps): Follower {
 		current: () => stored.current,
 		state,
 		adopt,
+		publish,
+		isFresh,
 		async start() {
 			stopped = false;
 			await ensureCurrent(db, scope, clock.now());
-			adopt(await readLevels(db, scope, clock.now()));
+			await refresh();
 			await refresh();
 			await notices.listen();
 			stops.push(
@@ -173,6 +205,7 @@ function createNotices(
 	let connecting = false;
 	let stopped = false;
 	return {
+		isListening: () => client !== null && !connecting,
 		async listen() {
 			if (stopped || client || connecting) return;
 			connecting = true;
@@ -200,10 +233,4 @@ function createNotices(
 			await client?.end().catch(() => undefined);
 		}
 	};
-}
-
-/** While Unleash answers, its time is shown to the minute: each poll would be a message to every screen otherwise. */
-function shownSource(flags: Flags): LevelsState['unleash'] {
-	const { state, at } = flags.source();
-	return { state, at: at !== null && state === 'in-step' ? Math.floor(at / 60_000) * 60_000 : at };
 }

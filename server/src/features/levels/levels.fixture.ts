@@ -71,7 +71,7 @@ export async function createBench() {
 			await closeInstances();
 			clock.shiftMs = 0;
 			const { db } = test.database;
-			await sql`truncate levels_current, levels_history, levels_proposals, levels_rule_proposals, levels_drills, levels_seen, command_keys`.execute(
+			await sql`truncate levels_current, levels_history, levels_proposals, levels_rule_proposals, levels_drills, levels_seen, flag_mirror, command_keys`.execute(
 				db
 			);
 		},
@@ -94,7 +94,7 @@ async function startInstance(given: {
 	const record = createRecord({ db: database.db, clock });
 	const hub = createHub(clock);
 	const metrics = createMetrics();
-	const flags = createFlags(null);
+	const flags = given.options.flags ?? createFlags(null);
 	const conductor = createConductor({ clock, log });
 	conductor.register({ name: 'test', limits: () => [{ source: 'manager', perSecond: 250 }] });
 	const levels = createLevels({
@@ -121,6 +121,14 @@ async function startInstance(given: {
 		async post(who: keyof typeof people, payload: object, key: string = crypto.randomUUID()) {
 			const headers = { 'x-who': who, 'idempotency-key': key };
 			const answer = await app.inject({ method: 'POST', url: `${url}/current`, payload, headers });
+			return { status: answer.statusCode, body: answer.json<LevelsState & { code?: string }>() };
+		},
+		async restore(who: keyof typeof people, reason: string) {
+			const headers = { 'x-who': who, 'idempotency-key': crypto.randomUUID() };
+			const answer = await app.inject({
+				...{ method: 'POST', url: `${url}/flags/restore`, headers },
+				payload: { reason }
+			});
 			return { status: answer.statusCode, body: answer.json<LevelsState & { code?: string }>() };
 		},
 		async get() {

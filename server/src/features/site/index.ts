@@ -1,6 +1,8 @@
 import type { Feature } from '../../platform/feature.ts';
+import type { Flags } from '../../platform/flags/flags.ts';
 import type { Log } from '../../platform/log.ts';
 import { loadSite } from './load-site.ts';
+import { pictureRoute } from './place-picture.ts';
 import { siteRoutes } from './site-routes.ts';
 import type { Site } from './site.ts';
 
@@ -20,12 +22,20 @@ export interface SiteFeature extends Feature {
  */
 export function createSite({
 	siteFile,
-	log
+	log,
+	flags
 }: {
 	siteFile?: string | undefined;
 	/** Told what can be used and is probably not meant so. */
 	log?: Pick<Log, 'warn'> | undefined;
+	/** Whether pictures are shown; without it they always are. */
+	flags?: Pick<Flags, 'isOn'>;
 }): SiteFeature {
 	const site = loadSite(siteFile, (text) => log?.warn({ warning: text }, 'the site file looks wrong'));
-	return { name: 'site', site, staffRoutes: (app) => siteRoutes(app, site) };
+	return {
+		name: 'site',
+		site,
+		hotRoutes: (app) => pictureRoute(app, site, flags ?? { isOn: () => true }),
+		staffRoutes: (app) => siteRoutes(app, site)
+	};
 }

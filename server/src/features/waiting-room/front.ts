@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 import type { Clock, StopTimer } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/database.ts';
+import type { Flags } from '../../platform/flags/flags.ts';
 import type { HotApp } from '../../platform/http/hot-app.ts';
 import type { StaffApp } from '../../platform/http/staff-app.ts';
 import type { Log } from '../../platform/log.ts';
@@ -45,6 +46,7 @@ export interface FrontDeps {
 	clock: Clock;
 	log: Log;
 	metrics: Metrics;
+	flags: Pick<Flags, 'isOn'>;
 	record: TheRecord;
 	identity: Identity;
 	queue: Queue;
@@ -62,6 +64,7 @@ export interface FrontDeps {
 }
 
 const countEveryMs = 5_000;
+const closedRetrySeconds = 60;
 
 export function createFront(deps: FrontDeps): Front {
 	const { db, clock, key, secret, identity } = deps;
@@ -90,6 +93,12 @@ export function createFront(deps: FrontDeps): Front {
 	const see = createVisitors({ identity, secret, partyOf: (request) => readyOf(request)?.party ?? null });
 	const askEligibility = deps.booking.checkEligibility ?? nobodyChecks;
 	const ballots = openBallots(shared, life, { askEligibility, readyOf });
+	/** No new places: whoever would register or prepare for one comes back later, not all at once. */
+	const refuseNew = () => {
+		if (deps.flags.isOn('joins')) return;
+		deps.onRefusal('joins_closed');
+		throw new AppError('joins_closed', {}, Math.ceil(closedRetrySeconds * (1 + deps.random() / 2)));
+	};
 	let prepared = 0;
 	let stopTimer: StopTimer = () => {};
 	const count = async () => {
@@ -106,10 +115,11 @@ export function createFront(deps: FrontDeps): Front {
 				...deps,
 				codec,
 				season,
+				refuseNew,
 				askEligibility: deps.booking.checkEligibility ?? nobodyChecks
 			});
 			drawRoutes(app, { ...deps, keysOf: life.keysOf, see });
-			if (ballots) ballotRoutes(app, ballots.calls);
+			if (ballots) ballotRoutes(app, { ...ballots.calls, refuseNew });
 		},
 		staffRoutes(app) {
 			scheduleRoutes(app, { ...deps, life });

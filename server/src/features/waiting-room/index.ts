@@ -1,4 +1,10 @@
-import { etaRangeSeconds, type Mark, type Progress, type RateLimiter } from '../../../contract/index.ts';
+import {
+	etaRangeSeconds,
+	flagNames,
+	type Mark,
+	type Progress,
+	type RateLimiter
+} from '../../../contract/index.ts';
 import type { Conductor } from '../../conductor/conductor.ts';
 import { limits } from '../../limits.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -10,6 +16,7 @@ import type { Metrics } from '../../platform/metrics.ts';
 import type { Booking, Identity, VerifyPass } from '../booking/index.ts';
 import type { Record as TheRecord } from '../record/index.ts';
 import { createAccess } from './access.ts';
+import { countRounds } from './counts.ts';
 import { createDesk } from './desk.ts';
 import { followSettings } from './follow-settings.ts';
 import { createFront, type Front } from './front.ts';
@@ -156,6 +163,7 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
 			ratePerSecond: control.expectedPerSecond(),
 			now: clock.now(),
 			level: deps.level(),
+			off: flagNames.filter((flag) => !flags.isOn(flag)),
 			flags: {
 				joins: flags.isOn('joins'),
 				booking: flags.isOn('booking'),
@@ -163,10 +171,10 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
 			},
 			slowedBy: control.slowedBy(),
 			life: { state: front.life.state(), schedule: front.life.schedule(), draw: front.life.facts() },
-			soldOut: soldOutOf(
-				deps.booking.availability?.() ?? { soldOut: false, days: [], at: null },
-				flags.isOn('places-left')
-			),
+			soldOut: soldOutOf(deps.booking.availability?.() ?? { soldOut: false, days: [], at: null }, {
+				counts: flags.isOn('places-left'),
+				offers: flags.isOn('recommendations')
+			}),
 			mark: deps.mark
 		});
 	const document = createProgressDocument(() => clock.elapsedMs(), progress);
@@ -198,6 +206,7 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
 		hotRoutes(app) {
 			waitingRoomRoutes(app, {
 				see: front.see,
+				onJoin: (language) => flags.isOn('analytics') && count.language(language),
 				anonymousPlaces: () => front.life.schedule().anonymousPlaces,
 				...{ desk, progress: document.bytes }
 			});
@@ -312,24 +321,5 @@ function figuresOf(
 		rateByHand: control.rateByHand,
 		boundBy: control.boundBy(),
 		noShow: control.noShow()
-	};
-}
-
-/** Counters of what happened; gauges stand in the spike feature. */
-function countRounds(metrics: Metrics) {
-	const people = metrics.counter(
-		'marsad_waiting_room_people_total',
-		'People who joined, were called, got the pass, missed the turn',
-		['event']
-	);
-	const refused = metrics.counter('marsad_waiting_room_refusals_total', 'People turned away, by reason', [
-		'reason'
-	]);
-	return {
-		round(report: { joined: number; called: number; admitted: number; missed: number }) {
-			for (const event of ['joined', 'called', 'admitted', 'missed'] as const)
-				people.inc({ event }, report[event]);
-		},
-		refused: (reason: string) => refused.inc({ reason })
 	};
 }

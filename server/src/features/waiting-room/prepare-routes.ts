@@ -24,6 +24,8 @@ export interface PrepareCalls {
 	secret: string;
 	season: string;
 	askEligibility: AskEligibility;
+	/** @throws AppError `joins_closed` while a level gives out no new places */
+	refuseNew: () => void;
 }
 
 const language = /^[a-z]{2}$/;
@@ -48,6 +50,7 @@ export function prepareRoutes(app: HotApp, calls: PrepareCalls): void {
 		void reply.header('cache-control', 'no-store, private');
 		const { holder } = await calls.identity.identify(request);
 		const party = readParty(request, null);
+		calls.refuseNew();
 		if (preparing >= limits.ready.preparingMax) {
 			full.inc();
 			throw new AppError('busy', {}, retrySeconds);

@@ -36,6 +36,7 @@ export function buildProgress(input: {
 	ratePerSecond: number;
 	now: number;
 	level: number;
+	off: readonly string[];
 	flags: { joins: boolean; booking: boolean; fastPolls: boolean };
 	slowedBy: Progress['slowedBy'];
 	life: {
@@ -66,6 +67,7 @@ export function buildProgress(input: {
 		joinsOpen: flags.joins && input.mode !== 'reject' && (scheduled || input.mode === 'passthrough'),
 		bookingOpen: flags.booking,
 		pollFactor: flags.fastPolls ? 1 : 2,
+		off: [...input.off],
 		slowedBy: input.slowedBy,
 		draw: life.draw,
 		state: life.state,

@@ -1,5 +1,6 @@
 import type { Progress, RateLimiter } from '../../../contract/index.ts';
 import type { Decision } from '../../conductor/decide.ts';
+import { limits } from '../../limits.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Flags } from '../../platform/flags/flags.ts';
 import { createPace, createRateWindow, type Budget } from './pacing.ts';
@@ -58,6 +59,20 @@ export function createRoomControl(deps: {
 	const peaks: { at: number; perSecond: number }[] = [];
 
 	const target = () => (room.mode === 'queue-all' ? 0 : (decision?.ratePerSecond ?? 0));
+	let stood = false;
+	let returnUntil = 0;
+	let inside = 0;
+	/** The clocks stand, or have just been started again: passes that lived through it are honoured first. */
+	const isReturning = (now: number) => {
+		if (!flags.isOn('queue-clocks')) {
+			stood = true;
+			return true;
+		}
+		if (stood) returnUntil = now + limits.waitingRoom.returnHoldMs;
+		stood = false;
+		return inside > 0 && now < returnUntil;
+	};
+	const callsAny = (now: number) => flags.isOn('releases') && deps.releases() && !isReturning(now);
 	const isFull = (now: number) => fullSince !== null && now - fullSince >= observeMs;
 	const expected = () => {
 		if (room.mode === 'passthrough') return decision?.managerPerSecond ?? 0;
@@ -91,7 +106,7 @@ export function createRoomControl(deps: {
 		sets: () => sets,
 		decide(next, queue) {
 			decision = next;
-			const inside = queue.counts.called + queue.counts.admitted;
+			inside = queue.counts.called + queue.counts.admitted;
 			const full = queue.counts.waiting > 0 && inside >= deps.placesMax;
 			fullSince = full ? (fullSince ?? next.at) : null;
 			peaks.push({ at: next.at, perSecond: expected() });
@@ -102,7 +117,7 @@ export function createRoomControl(deps: {
 			pace.advance(now, target());
 			return {
 				passes: pace.passes(),
-				turns: flags.isOn('releases') && deps.releases() ? pace.turns() : 0,
+				turns: callsAny(now) ? pace.turns() : 0,
 				placesMax: deps.placesMax
 			};
 		},
@@ -112,7 +127,7 @@ export function createRoomControl(deps: {
 			pace.advance(now, target());
 			return {
 				passesPerSecond: target(),
-				turnsPerSecond: flags.isOn('releases') && deps.releases() ? pace.turnsPerSecond() : 0,
+				turnsPerSecond: callsAny(now) ? pace.turnsPerSecond() : 0,
 				placesMax: deps.placesMax
 			};
 		},
@@ -128,7 +143,7 @@ export function createRoomControl(deps: {
 		targetPerSecond: target,
 		boundBy() {
 			if (room.mode === 'queue-all' || (room.mode !== 'passthrough' && !deps.releases())) return 'mode';
-			if (!flags.isOn('releases')) return 'level';
+			if (!flags.isOn('releases') || isReturning(clock.now())) return 'level';
 			return fullSince === null ? null : 'leases';
 		},
 		slowedBy() {

@@ -11,6 +11,8 @@ export interface RoomCalls {
 	/** Whether somebody without an account may have a place. */
 	anonymousPlaces: () => boolean;
 	desk: Desk;
+	/** Somebody joined, with the page in this language. */
+	onJoin: (language: string) => void;
 	/** The prepared public document. */
 	progress: () => Buffer;
 }
@@ -24,7 +26,10 @@ const progressHeaders = {
 const serializerCompiler = () => JSON.stringify;
 
 /** The public calls of the waiting room. Personal answers are never stored anywhere on the way. */
-export function waitingRoomRoutes(app: HotApp, { see, anonymousPlaces, desk, progress }: RoomCalls): void {
+export function waitingRoomRoutes(
+	app: HotApp,
+	{ see, anonymousPlaces, desk, progress, onJoin }: RoomCalls
+): void {
 	const personal = (reply: FastifyReply) => void reply.header('cache-control', 'no-store, private');
 	/** A ticket without its person is nobody's: told apart from nothing. */
 	const ownerOf = async (request: FastifyRequest) => {
@@ -42,7 +47,9 @@ export function waitingRoomRoutes(app: HotApp, { see, anonymousPlaces, desk, pro
 			personal(reply);
 			const { visitor, party } = await see(request);
 			if (visitor.account === null && !anonymousPlaces()) throw new AppError('no_identity');
-			return desk.join(visitor, readParty(request, party));
+			const answer = await desk.join(visitor, readParty(request, party));
+			onJoin(languageOf(request));
+			return answer;
 		}
 	);
 	app.get(
@@ -75,6 +82,14 @@ export function waitingRoomRoutes(app: HotApp, { see, anonymousPlaces, desk, pro
 	);
 	app.get('/queue/progress', async (_request, reply) => reply.headers(progressHeaders).send(progress()));
 	app.prepared.add('/queue/progress', { bytes: progress, headers: progressHeaders });
+}
+
+const pageLanguages: ReadonlySet<unknown> = new Set(['ar', 'en', 'ur', 'id', 'tr', 'bn', 'fr']);
+
+/** Of the page that joined, for a count and nothing else: `other` for everything that is no page of ours. */
+function languageOf(request: FastifyRequest): string {
+	const value = valueOf(request.body, 'language') ?? valueOf(request.query, 'language');
+	return pageLanguages.has(value) ? String(value) : 'other';
 }
 
 export function valueOf(part: unknown, name: string): unknown {

@@ -10,6 +10,7 @@ import type {
 	SlotFillsView,
 	SlotsTable
 } from './schema-booking.ts';
+import type { FlagMirrorTable } from './schema-flags.ts';
 import type { EvacuationsTable, GateDismissalsTable, GatesTable } from './schema-gates.ts';
 import type {
 	AlarmAnnunciationsTable,
@@ -216,6 +217,7 @@ export interface Schema {
 	levels_history: LevelsHistoryTable;
 	levels_proposals: LevelsProposalsTable;
 	levels_seen: LevelsSeenTable;
+	flag_mirror: FlagMirrorTable;
 	slots: SlotsTable;
 	slot_fills: SlotFillsView;
 	quotas: QuotasTable;

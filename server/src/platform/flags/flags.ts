@@ -2,7 +2,8 @@ import { flagNames, switchableFlags, type Flag } from '../../../contract/index.t
 
 /** How the source is: `at` is when it last answered (epoch ms), null when never. */
 export interface FlagSourceState {
-	state: 'not-configured' | 'in-step' | 'unreachable';
+	/** `refused`: it answers, but not to us (401, 403). */
+	state: 'not-configured' | 'in-step' | 'unreachable' | 'refused';
 	at: number | null;
 }
 
@@ -22,6 +23,10 @@ export interface Flags {
 	all(override?: ReadonlySet<string>): Record<Flag, boolean>;
 	/** What the level in force switches off; takes effect at once. */
 	setOverride(off: ReadonlySet<string>): void;
+	/** Flags of which the source is not heeded: it may not switch them off, or only repeats what it was told by us. */
+	setUnheeded(flags: ReadonlySet<string>): void;
+	/** What the source itself says; undefined when it does not know the flag. */
+	fromSource(flag: Flag): boolean | undefined;
 	/** How the source behind the level override is. */
 	source(): FlagSourceState;
 	/** Told whenever an override or the source changed. */
@@ -33,13 +38,15 @@ const noSource: FlagSourceState = { state: 'not-configured', at: null };
 /** Answers are a set look-up: cheap enough for every request. */
 export function createFlags(source: FlagSource | null): Flags {
 	let off: ReadonlySet<string> = new Set();
+	let unheeded: ReadonlySet<string> = new Set();
 	const listeners = new Set<() => void>();
 	const tell = () => {
 		for (const listener of listeners) listener();
 	};
 	source?.onChange(tell);
-	const isOn = (flag: Flag, override = off) =>
-		!override.has(flag) && (source?.isEnabled(flag) ?? switchableFlags[flag]);
+	const given = (flag: Flag) =>
+		(unheeded.has(flag) ? undefined : source?.isEnabled(flag)) ?? switchableFlags[flag];
+	const isOn = (flag: Flag, override = off) => !override.has(flag) && given(flag);
 	return {
 		isOn: (flag) => isOn(flag),
 		all: (override) =>
@@ -48,6 +55,13 @@ export function createFlags(source: FlagSource | null): Flags {
 			off = new Set(next);
 			tell();
 		},
+		setUnheeded(next) {
+			const changed = [...next].some((flag) => !unheeded.has(flag)) || next.size !== unheeded.size;
+			if (!changed) return;
+			unheeded = new Set(next);
+			tell();
+		},
+		fromSource: (flag) => source?.isEnabled(flag),
 		source: () => source?.state() ?? noSource,
 		onChange(listener) {
 			listeners.add(listener);

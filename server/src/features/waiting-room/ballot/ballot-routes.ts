@@ -47,7 +47,11 @@ export interface BallotCalls {
 const nonceBytes = 16;
 
 /** The public calls of a ballot: look, wish, look at one's own, leave. */
-export function ballotRoutes(app: HotApp, calls: BallotCalls): void {
+export function ballotRoutes(
+	app: HotApp,
+	/** `refuseNew` throws `joins_closed` while a level gives out no new places. */
+	calls: BallotCalls & { refuseNew: () => void }
+): void {
 	const { life, clock } = calls;
 	const current = (): RunningBallot => {
 		const ballot = life.current();
@@ -86,6 +90,7 @@ export function ballotRoutes(app: HotApp, calls: BallotCalls): void {
 			personal(reply);
 			const { holder } = await calls.identity.identify(request);
 			const ready = calls.readyOf(request);
+			calls.refuseNew();
 			const { choices } = request.body;
 			const party = request.body.party ?? ready?.party ?? 1;
 			if (ready && party !== ready.party)
