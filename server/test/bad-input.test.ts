@@ -50,6 +50,31 @@ describe('what no command may be made of', () => {
 		}
 	});
 
+	it.each([
+		['blanks', '   '],
+		['what nobody sees', '\u200b\u200b\u2060\u200d']
+	])('takes %s for no reason, wherever one is needed', async (_, text) => {
+		for (const [method, path, body] of [
+			['POST', '/api/v1/gates/gate-1/state', { state: 'open', reason: text }],
+			['POST', '/api/v1/zones/hall-7/recount', { present: 1, reason: text }],
+			['POST', '/api/v1/alarms/1/shelve', { minutes: 5, reason: text }],
+			['POST', '/api/v1/alarms/1/confirm', { text }],
+			['POST', '/api/v1/evacuation', { scope: 'site', reason: text }],
+			['PUT', '/api/v1/queue/rate', { perSecond: 1, reason: text }]
+		] as [string, string, unknown][]) {
+			const { status, body: answer } = await send(method, path, body);
+			expect([path, status, answer.code]).toEqual([path, 400, 'bad_request']);
+		}
+	});
+
+	it('takes marks that would mirror a reason out of it, and keeps its words', async () => {
+		const { status, body } = await send('POST', '/api/v1/gates/gate-1/state', {
+			state: 'open',
+			reason: ' \u202eبوابة \u2067gate\u2069 1\u200b '
+		});
+		expect([status, body.commanded.reason]).toEqual([200, 'بوابة gate 1']);
+	});
+
 	it('refuses a number that no column holds', async () => {
 		const { status, body } = await test.call('GET', '/api/v1/record?since=99999999999999999999', {
 			cookie: duty

@@ -74,6 +74,34 @@ describe('the site checker', () => {
 			set('camera-1', { authority: false }),
 			/Zone "yard" has no counter with authority/
 		],
+		[
+			'a day that no month has',
+			set('hall', { capacity: { ...capacity, signedOn: '2026-02-31' } }),
+			/which is no date/
+		],
+		[
+			'a slip of the pen',
+			set('hall', { capasity: 3 }),
+			/^The zone "hall": holds "capasity", which is not known/
+		],
+		['one language only', set('hall', { name: { en: 'Hall' } }), /^The zone "hall": "name" lacks "ar"\.$/],
+		['a use that is none', set('hall', { use: 'room' }), /"use" is "room"; it must be one of walkway, queue/],
+		[
+			'an adapter that is none',
+			set('door-1', { adapter: 'acme' }),
+			/"adapter" is "acme"; it must be one of own/
+		],
+		['a number in quotes', set('hall', { areaSquareMetres: '9' }), /is "9"; it must be a number/],
+		[
+			'a capacity of nobody',
+			set('hall', { capacity: { ...capacity, holding: 0 } }),
+			/is 0; it must be 1 at least/
+		],
+		['an id in capitals', set('hall', { id: 'Hall 1' }), /is "Hall 1"; it may hold small letters/],
+		['another version', (file) => (file.marsad['version'] = 2), /"marsad.version" is 2; it must be 1/],
+		['a nameless zone', set('hall', { name: { ar: '', en: 'Hall' } }), /"name.ar" is empty/],
+		['a name of blanks', set('hall', { name: { ar: '  ', en: 'Hall' } }), /"hall" has a text that is blank/],
+		['a mirrored name', set('hall', { name: { ar: 'رواق', en: '\u202eHall' } }), /<U\+202E>Hall/],
 		['a place of nowhere', set('whole', { zones: ['attic'] }), /Place "whole" names the zone "attic"/],
 		[
 			'a corridor into nowhere',
@@ -127,6 +155,16 @@ describe('the site checker', () => {
 		['a counter nobody uses', set('door-1', { authority: false }), /decides nothing/],
 		['heat under a roof', set('door-1', { measures: 'heat', from: null }), /measures heat in zone "hall"/],
 		['a counter that rarely speaks', set('door-1', { periodSeconds: 600 }), /noticed only after 1800 s/],
+		[
+			'an exit that is held',
+			set('gate-1', { direction: 'out', holdSecondsMax: 60, outside: undefined }),
+			/"gate-1" leads out: .*"holdSecondsMax" means nothing/
+		],
+		[
+			'zones over each other',
+			(file) => (file.features[1]!.geometry['coordinates'] = file.features[0]!.geometry['coordinates']),
+			/lie over each other/
+		],
 		['no way out', () => undefined, /No gate leads out/]
 	])('warns of %s, and takes the file', (_, change, sentence) => {
 		const file = structuredClone(smallSite());
@@ -135,6 +173,16 @@ describe('the site checker', () => {
 		const warnings = checked.ok ? checked.warnings : [];
 		expect(warnings.map(({ en }) => en)).toEqual(expect.arrayContaining([expect.stringMatching(sentence)]));
 		for (const { ar } of warnings) expect(ar).toMatch(/[\u0600-\u06ff]/);
+	});
+
+	it('never speaks in the words of schemas', () => {
+		const file = smallSite();
+		const broken = structuredClone(file) as unknown as { features: { properties: object }[] };
+		for (const { properties } of broken.features) Object.assign(properties, { name: 5, use: [], extra: 1 });
+		const checked = checkSite(broken);
+		const said = checked.ok ? [] : checked.findings;
+		expect(said.length).toBeGreaterThan(3);
+		for (const { ar, en } of said) expect(`${ar} ${en}`).not.toMatch(/schema|constant|propert|anyOf/);
 	});
 
 	it('refuses what is no site at all, in a sentence', () => {

@@ -1,6 +1,6 @@
-import { Value } from 'typebox/value';
 import { SiteFile, type LocalText } from '../../../contract/index.ts';
 import { fault, type Finding } from './finding.ts';
+import { shapeFaultsOf } from './shape-words.ts';
 import { siteRuleFaults } from './site-rules.ts';
 import { siteWarnings } from './site-warnings.ts';
 
@@ -40,7 +40,7 @@ function shapeFaults(value: unknown): Finding[] {
 				'ملف الموقع بلا عناصر features: لا بدّ فيه من منطقة واحدة على الأقل.'
 			)
 		];
-	const faults = schemaFaults(HeadOnly, head, { en: 'The site file', ar: 'ملف الموقع' });
+	const faults = shapeFaultsOf(HeadOnly, head, { en: 'The site file', ar: 'ملف الموقع' });
 	for (const [index, feature] of features.entries()) faults.push(...featureFaults(feature, index));
 	if (features.length > 5_000)
 		faults.push(
@@ -74,7 +74,7 @@ function featureFaults(feature: unknown, index: number): Finding[] {
 		];
 	}
 	const id = String(properties?.id ?? `number ${index + 1}`);
-	return schemaFaults(schema, feature, {
+	return shapeFaultsOf(schema, feature, {
 		en: `The ${kind} "${id}"`,
 		ar: `${kindWords[kind] ?? 'العنصر'} "${id}"`
 	});
@@ -87,18 +87,3 @@ const kindWords: Readonly<Record<string, string>> = {
 	counter: 'العدّاد',
 	place: 'المكان'
 };
-
-function schemaFaults(schema: object, value: unknown, who: LocalText): Finding[] {
-	if (Value.Check(schema, value)) return [];
-	return [...Value.Errors(schema, value)].slice(0, 5).map((error) => {
-		const where = error.instancePath
-			.replace(/^\/properties/, '')
-			.split('/')
-			.filter(Boolean)
-			.join('.');
-		return fault(
-			`${who.en}: ${where ? `"${where}" ` : ''}${error.message}.`,
-			`${who.ar}: ${where ? `القيمة "${where}"` : 'الشكل'} غير صحيح (${error.message}).`
-		);
-	});
-}

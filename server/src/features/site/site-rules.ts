@@ -2,6 +2,7 @@ import type { GateProperties, SiteFile, ZoneProperties } from '../../../contract
 import { channelFaults, counterFaults, sourceFaults } from './counter-rules.ts';
 import { fault, type Finding } from './finding.ts';
 import { crossesItself, ringArea } from './geometry.ts';
+import { textFaults } from './name-rules.ts';
 import { partsOf } from './site-parts.ts';
 
 /** Names that routes use themselves and that no zone may bear. */
@@ -22,6 +23,7 @@ export function siteRuleFaults(file: SiteFile): Finding[] {
 	return [
 		...timeZoneFaults(file.marsad.timeZone),
 		...duplicateFaults(file),
+		...textFaults(file),
 		...(zones.length === 0 ? [fault('The site has no zone.', 'ليس في الموقع أي منطقة.')] : []),
 		...zones.flatMap((zone) => [
 			...ringFaults(zone.properties.id, zone.geometry.coordinates as number[][][]),
@@ -172,7 +174,7 @@ function capacityFaults({ id, capacity, areaSquareMetres: area, anchor }: ZonePr
 				`المنطقة "${id}" تحمل ${capacity.holding} على ${area} م²: ما زاد على ${densityMax} في المتر المربع تدافعٌ.`
 			)
 		);
-	if (Number.isNaN(Date.parse(capacity.signedOn)))
+	if (!isDate(capacity.signedOn))
 		faults.push(
 			fault(
 				`The capacity of zone "${id}" was signed on "${capacity.signedOn}", which is no date.`,
@@ -213,6 +215,12 @@ function wayFaults(
 				)
 			)
 	];
+}
+
+/** A day of the calendar: the parser alone takes the 31st of February for one in March. */
+function isDate(text: string): boolean {
+	const moment = new Date(text);
+	return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(text);
 }
 
 function gateFaults(gate: GateProperties, zoneIds: ReadonlySet<string>): Finding[] {

@@ -1,6 +1,6 @@
 import type { CounterProperties, SiteFile } from '../../../contract/index.ts';
 import { warning, type Finding } from './finding.ts';
-import { contains, createProjection, distanceToLine, type Point } from './geometry.ts';
+import { contains, createProjection, distanceToLine, labelPoint, type Point } from './geometry.ts';
 import { partsOf } from './site-parts.ts';
 
 type Parts = ReturnType<typeof partsOf>;
@@ -20,7 +20,9 @@ export function siteWarnings(file: SiteFile): Finding[] {
 	const { project } = createProjection(corners);
 	return [
 		...parts.gates.flatMap((gate) => gateWarnings(gate, parts, project)),
+		...parts.gates.flatMap(({ properties }) => exitWarnings(properties)),
 		...unreachable(parts),
+		...overlaps(parts, project),
 		...parts.zones.flatMap(({ properties }) => zoneWarnings(properties, parts)),
 		...sameDoor(parts, project),
 		...parts.counters.flatMap(({ properties }) => counterWarnings(properties, parts)),
@@ -47,6 +49,44 @@ function gateWarnings(
 			`البوابة "${properties.id}" تبعد ${metres} م عن منطقتها "${properties.zone}".`
 		)
 	];
+}
+
+/** An exit is never held: what the file says of holding it means nothing. */
+function exitWarnings(gate: Parts['gates'][number]['properties']): Finding[] {
+	const keys = (['holdSecondsMax', 'reopenSteps', 'outside'] as const).filter(
+		(key) => gate[key] !== undefined
+	);
+	if (gate.direction === 'in' || keys.length === 0) return [];
+	const listed = keys.map((key) => `"${key}"`);
+	return [
+		warning(
+			`Gate "${gate.id}" leads out: an exit is never held, so its ${listed.join(' and ')} means nothing.`,
+			`البوابة "${gate.id}" للخروج ولا يُوقف مخرجٌ أبدًا، فلا معنى فيها لـ ${listed.join(' و')}.`
+		)
+	];
+}
+
+/** Zones of one floor of which one lies over the middle of the other: their people would be shown in one place. */
+function overlaps({ zones }: Parts, project: Project): Finding[] {
+	const drawn = zones.map(({ properties, geometry }) => {
+		const rings = geometry.coordinates.map((ring) => ring.map(project));
+		const [outline = [], ...holes] = rings;
+		return { id: properties.id, floor: properties.floor ?? 0, outline, holes, middle: labelPoint(outline) };
+	});
+	const covers = (one: (typeof drawn)[number], point: Point) =>
+		contains(one.outline, point) && !one.holes.some((hole) => contains(hole, point));
+	return drawn.flatMap((one, index) =>
+		drawn
+			.slice(index + 1)
+			.filter((other) => other.floor === one.floor)
+			.filter((other) => covers(one, other.middle) || covers(other, one.middle))
+			.map((other) =>
+				warning(
+					`Zones "${one.id}" and "${other.id}" lie over each other: give them their own outlines, or a "floor" each.`,
+					`المنطقتان "${one.id}" و"${other.id}" متراكبتان: اجعل لكل منهما حدودها، أو طابقًا "floor".`
+				)
+			)
+	);
 }
 
 /** Zones to which nothing leads from outside: no gate, no counted door, no corridor, no feed. */

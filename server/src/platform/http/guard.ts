@@ -1,5 +1,12 @@
 import type { FastifyRequest } from 'fastify';
-import { calls, holdsStorableText, type Account, type Call, type Role } from '../../../contract/index.ts';
+import {
+	calls,
+	holdsStorableText,
+	tidyWords,
+	type Account,
+	type Call,
+	type Role
+} from '../../../contract/index.ts';
 import { AppError } from '../../errors.ts';
 import type { HotApp } from './hot-app.ts';
 import type { StaffApp } from './staff-app.ts';
@@ -35,6 +42,7 @@ export function guardStaffRoutes(
 	app.addHook('preValidation', async (request) => {
 		if (!holdsStorableText(request.body) || !holdsStorableText(request.query))
 			throw new AppError('bad_request', { detail: 'holds text that cannot be stored' });
+		request.body = tidyWords(request.body);
 	});
 	app.addHook('onSend', async (_request, reply) => {
 		if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
