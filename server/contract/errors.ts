@@ -265,6 +265,16 @@ export const errorCodes = {
 		ar: 'الإخلاء سارٍ هنا: تبقى المداخل مغلقة حتى يُعلن إنهاؤه.'
 	},
 	no_evacuation: { status: 409, en: 'No evacuation is in force.', ar: 'لا يوجد إخلاء سارٍ.' },
+	scanner_unknown: {
+		status: 401,
+		en: 'This scanner is not known here. Ask the administrator for a new token.',
+		ar: 'هذا الماسح غير معروف هنا. اطلب رمزاً جديداً من مسؤول النظام.'
+	},
+	scanner_revoked: {
+		status: 403,
+		en: 'This scanner was revoked. Its entries are not taken any more.',
+		ar: 'أُلغي هذا الماسح ولم تعد قيوده مقبولة.'
+	},
 	only_laboratory: { status: 404, en: 'Only in the laboratory.', ar: 'في المختبر فقط.' },
 	reading_refused: { status: 422, en: 'The reading cannot be counted.', ar: 'تعذّر احتساب القراءة.' },
 	no_such_zone: { status: 404, en: 'There is no such zone.', ar: 'لا توجد منطقة كهذه.' },

@@ -4,6 +4,7 @@ export * from './backoff.ts';
 export * from './booking.ts';
 export * from './dispatch.ts';
 export * from './draw.ts';
+export * from './entries.ts';
 export * from './errors.ts';
 export * from './gates.ts';
 export * from './identity.ts';

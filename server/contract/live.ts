@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import type { Alarm, AlarmAside, AlarmSummary } from './alarms.ts';
 import type { Dispatch, Team } from './dispatch.ts';
+import type { EntryGap, Scanner } from './entries.ts';
 import type { EvacuationState, Gate, GateProposal } from './gates.ts';
 import type { Incident } from './incidents.ts';
 import type { LevelRulesNow } from './level-rules.ts';
@@ -23,7 +24,9 @@ export interface TopicState {
 	spike: { now: SpikeNow; decisions: ConductorDecision[]; hand: RoomHand };
 	crowd: { total: CrowdTotal; proposals: GateProposal[]; evacuation: EvacuationState } & {
 		[zone: `zone:${string}`]: Zone;
-	} & { [gate: `gate:${string}`]: Gate };
+	} & { [gate: `gate:${string}`]: Gate } & { [gap: `gap:${string}`]: EntryGap } & {
+		[scanner: `scanner:${string}`]: Scanner;
+	};
 	/** Alarms that stand or are put aside; what is over goes. */
 	alarms: { summary: AlarmSummary; aside: AlarmAside[] } & { [alarm: `alarm:${string}`]: Alarm };
 	/** Teams, open orders and incidents; what is closed stays for half an hour. */

@@ -120,6 +120,10 @@ const GateProperties = Type.Object(
 		outside: Type.Optional(Id),
 		/** The longest a hold may last; 600 where nothing is said. */
 		holdSecondsMax: Type.Optional(Type.Integer({ minimum: 10, maximum: 14_400 })),
+		/** The counter that its scanners feed: what was scanned at the gate is its count. */
+		scans: Type.Optional(Id),
+		/** Counters at its doors. Either these have authority or `scans` has: a boundary has one. */
+		counters: Type.Optional(Type.Array(Id, { maxItems: 200 })),
 		/** In how many steps it opens again after a hold; 3 where nothing is said. */
 		reopenSteps: Type.Optional(Type.Integer({ minimum: 1, maximum: 10 }))
 	},
