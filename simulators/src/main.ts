@@ -3,6 +3,7 @@ import { givenNames, readScenario, scenarioHelp, type GivenOptions } from './peo
 import { brokenRules, writeReport } from './people-report.ts';
 import { runScenario } from './people-run.ts';
 import { runPeople } from './people.ts';
+import { readLine } from './replay-formats.ts';
 import { runReplay } from './replay.ts';
 import { sensorScenarios } from './sensors-faults.ts';
 import { runSensors } from './sensors.ts';
@@ -19,6 +20,8 @@ interface Given {
 	files: string[];
 	speed: string;
 	device: string | undefined;
+	series: string | undefined;
+	line: string | undefined;
 	scale: string;
 	/** Options of a scenario, as they were given. */
 	options: GivenOptions;
@@ -45,16 +48,19 @@ const commands: Readonly<Record<string, Command>> = {
 	},
 	replay: {
 		usage: 'replay FILE [--speed N|max] [--device ID]',
-		text: `a recorded series (time_local or time, in, out) through the broker, N times as fast (${speedDefault})`,
+		text: `a recorded series through the broker, N times as fast (${speedDefault})`,
 		notes: [
+			'Counts (time, in, out), running totals (turnstiles, gates by the day), one of several stations (--series',
+			'NAME), or walked paths that are counted over a line (--line y=0).',
 			'Its people enter the live figures: the zone behind that counter fills or empties on the wall, alarms its',
 			'steps, and keeps the sum afterwards until it is recounted. Never replay into a site that people rely on.'
 		],
-		run({ server, files, speed, device }, signal) {
+		run({ server, files, speed, device, series, line }, signal) {
 			const [file, more] = files;
 			if (file === undefined || more !== undefined) throw new SimulatorError('replay takes one file');
-			const options = { server, file, speed: readSpeed(speed), ...(device === undefined ? {} : { device }) };
-			return runReplay(options, signal);
+			const choice = { series, line: readPlace(line) };
+			const options = { server, file, choice, speed: readSpeed(speed) };
+			return runReplay({ ...options, ...(device === undefined ? {} : { device }) }, signal);
 		}
 	},
 	people: {
@@ -110,12 +116,15 @@ async function main(args: string[]): Promise<void> {
 		throw new SimulatorError(`there is no simulator "${name}": use ${Object.keys(commands).join(', ')}`);
 	if (!['replay', 'people', 'sensors'].includes(name) && files.length > 0)
 		throw new SimulatorError(`${name} takes no "${files[0]}"`);
-	const { speed, device, scale, server, help: _help, ...options } = values;
+	const { speed, device, series, line, scale, server, help: _help, ...options } = values;
 	const [foreign] = givenNames(options);
 	const isSeedOfSensors = name === 'sensors' && foreign === 'seed';
 	if (foreign !== undefined && !isSeedOfSensors && (name !== 'people' || files.length === 0))
 		throw new SimulatorError(`--${foreign} belongs to a scenario of people, such as: people opening`);
-	await command.run({ server: checkServer(server), files, speed, device, scale, options }, stop.signal);
+	await command.run(
+		{ server: checkServer(server), files, speed, device, series, line, scale, options },
+		stop.signal
+	);
 }
 
 function readArguments(args: string[]) {
@@ -127,6 +136,8 @@ function readArguments(args: string[]) {
 				server: { type: 'string', default: serverDefault },
 				speed: { type: 'string', default: speedDefault },
 				device: { type: 'string' },
+				series: { type: 'string' },
+				line: { type: 'string' },
 				scale: { type: 'string', default: '1' },
 				people: { type: 'string' },
 				seconds: { type: 'string' },
@@ -169,6 +180,15 @@ function readSpeed(text: string): number {
 	const speed = text === 'max' ? Infinity : Number(text);
 	if (!(speed > 0)) throw new SimulatorError(`--speed takes a number above 0, or max; not "${text}"`);
 	return speed;
+}
+
+/** @throws SimulatorError for what is no line across the way */
+function readPlace(text: string | undefined) {
+	try {
+		return text === undefined ? undefined : readLine(text);
+	} catch (error) {
+		throw new SimulatorError(error instanceof Error ? error.message : String(error));
+	}
 }
 
 /** @throws SimulatorError for a scenario that there is not, or a seed that is no number */

@@ -46,7 +46,8 @@ export function readRecording(text: string): RecordedRow[] {
 	});
 }
 
-function readTime(text: string, line: number): number {
+/** Epoch ms of a time as files have it. @throws Error that names the line */
+export function readTime(text: string, line: number): number {
 	const time = isTime.test(text) ? Date.parse(hasZone.test(text) ? text : `${text}Z`) : NaN;
 	if (Number.isNaN(time)) throw new Error(`line ${line}: "${text}" is no time like 2026-02-25T18:00:00`);
 	return time;

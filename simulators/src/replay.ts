@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { topics, type SiteFile } from '@marsad/server/contract';
-import { readRecording, type RecordedRow } from './replay-file.ts';
+import { type RecordedRow } from './replay-file.ts';
+import { readSeries, type Recording, type RecordingChoice } from './replay-formats.ts';
 import { SimulatorError } from './session.ts';
 import { openLink, type Link } from './session-link.ts';
 
@@ -13,10 +14,12 @@ export interface ReplayOptions {
 	speed: number;
 	/** The device to speak as; without it the site's counter for recorded series. */
 	device?: string;
+	/** Which series of the file, and where walked paths are counted. */
+	choice?: RecordingChoice;
 	print?: (line: string) => void;
 }
 
-/** What was sent and what the server has acknowledged, people in and out. */
+/** What was sent and what the server has acknowledged, people in and out; of running totals no people are known. */
 export interface ReplayResult {
 	readings: number;
 	sent: { in: number; out: number };
@@ -37,15 +40,18 @@ const printEveryMs = 2_000;
  */
 export async function runReplay(options: ReplayOptions, signal: AbortSignal): Promise<ReplayResult> {
 	const print = options.print ?? ((line: string) => process.stdout.write(`${line}\n`));
-	const rows = await readRows(options.file);
+	const recording = await readFileOf(options);
+	const { rows } = recording;
 	const link = await openLink({ server: options.server, print: (line) => print(`replay · ${line}`) });
 	try {
 		const { site, siteFile } = link.session();
 		const device = findDevice(siteFile, options.device);
 		print(
-			`replay · ${rows.length} readings as ${device}, into the live figures of ${zonesOf(siteFile, device)}`
+			`replay · ${rows.length} ${recording.isTotal ? 'running totals' : 'readings'} as ${device}, into the live figures of ${zonesOf(siteFile, device)}`
 		);
-		const stream = createStream({ link, site, device, rows, print });
+		if (recording.withoutNumber > 0)
+			print(`replay · ${recording.withoutNumber} rows hold no number: they are no readings`);
+		const stream = createStream({ link, site, device, recording, print });
 		const result = await Promise.race([link.failed, stream.play(options.speed, signal)]);
 		print(describe(result, rows.length));
 		return result;
@@ -54,13 +60,13 @@ export async function runReplay(options: ReplayOptions, signal: AbortSignal): Pr
 	}
 }
 
-async function readRows(file: string): Promise<RecordedRow[]> {
+async function readFileOf({ file, choice }: ReplayOptions): Promise<Recording> {
 	const info = await stat(file).catch(() => null);
 	if (!info?.isFile()) throw new SimulatorError(`there is no file ${file}`);
 	if (info.size > fileBytesMax) throw new SimulatorError(`${file} is larger than 64 MB`);
 	try {
-		const rows = readRecording(await readFile(file, 'utf8'));
-		if (rows.length > 0) return rows;
+		const recording = readSeries(await readFile(file, 'utf8'), choice);
+		if (recording.rows.length > 0) return recording;
 	} catch (error) {
 		throw new SimulatorError(`${file}, ${error instanceof Error ? error.message : 'unreadable'}`);
 	}
@@ -98,10 +104,17 @@ function createStream(options: {
 	link: Link;
 	site: string;
 	device: string;
-	rows: readonly RecordedRow[];
+	recording: Recording;
 	print: (line: string) => void;
 }) {
-	const { link, site, device, rows, print } = options;
+	const { link, site, device, print } = options;
+	const { rows, isTotal } = options.recording;
+	const seqOf = ranksOf(rows);
+	const people = (counts: { in: number; out: number }, row: RecordedRow) => {
+		if (isTotal) return;
+		counts.in += row.in ?? 0;
+		counts.out += row.out ?? 0;
+	};
 	const boot = randomBytes(6).toString('hex');
 	const result: ReplayResult = {
 		readings: 0,
@@ -118,6 +131,7 @@ function createStream(options: {
 			seq,
 			...(row.in === undefined ? {} : { in: row.in }),
 			...(row.out === undefined ? {} : { out: row.out }),
+			...(isTotal ? { total: true } : {}),
 			sim: true,
 			recordedAt: row.recordedAt
 		});
@@ -125,8 +139,7 @@ function createStream(options: {
 		do await link.whenUp();
 		while (!(await link.say(topics.reading(site, device), reading)));
 		result.acknowledged.readings += 1;
-		result.acknowledged.in += row.in ?? 0;
-		result.acknowledged.out += row.out ?? 0;
+		people(result.acknowledged, row);
 	};
 
 	return {
@@ -138,7 +151,7 @@ function createStream(options: {
 			let printAt = startedAt + printEveryMs;
 			await link.whenUp();
 			await link.say(topics.state(site, device), 'online', { retain: true });
-			for (const [seq, row] of rows.entries()) {
+			for (const [index, row] of rows.entries()) {
 				const dueAt = Math.max(startedAt + (row.recordedMs - firstMs) / speed, freeAt);
 				while (!signal.aborted && dueAt > performance.now())
 					await sleep(Math.min(Math.max(0, dueAt - performance.now()), 60_000));
@@ -147,9 +160,8 @@ function createStream(options: {
 				if (signal.aborted) break;
 				freeAt = Math.max(dueAt, performance.now() - burstMs) + 1_000 / messagesPerSecondMax;
 				result.readings += 1;
-				result.sent.in += row.in ?? 0;
-				result.sent.out += row.out ?? 0;
-				const one = send(row, seq)
+				people(result.sent, row);
+				const one = send(row, seqOf[index]!)
 					.catch(() => undefined)
 					.finally(() => underWay.delete(one));
 				underWay.add(one);
@@ -162,6 +174,14 @@ function createStream(options: {
 			return result;
 		}
 	};
+}
+
+/** The place of each row in time: what a file tells too late has a lower number, as the device would have given it. */
+function ranksOf(rows: readonly RecordedRow[]): number[] {
+	const ranks = new Array<number>(rows.length);
+	const inTime = [...rows.keys()].sort((a, b) => rows[a]!.recordedMs - rows[b]!.recordedMs || a - b);
+	for (const [rank, index] of inTime.entries()) ranks[index] = rank;
+	return ranks;
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
