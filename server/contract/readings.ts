@@ -103,6 +103,8 @@ export const SensorState = Type.Object({
 	ageSeconds: Type.Union([Type.Number(), Type.Null()]),
 	readings: Type.Integer(),
 	rejects: Type.Record(Type.String(), Type.Integer()),
+	/** Messages that never came, by the gaps in the device's own numbering since it started; 0 where it has none. */
+	missed: Type.Integer(),
 	/** Device clock minus server clock, milliseconds (median of recent readings); null when unknown. */
 	clockOffsetMs: Type.Union([Type.Number(), Type.Null()]),
 	/** `skewed` is off by more than 60 s, `bad` sends what can be no time: it counts all the same, by arrival. */
@@ -114,7 +116,7 @@ export const SensorState = Type.Object({
 	]),
 	/** What looks wrong with its counters. */
 	hints: Type.Array(CounterHint),
-	/** What the device itself says is wrong with it (short stable words), newest first. */
+	/** What the device itself says, or the broker sees, is wrong with it (short stable words), newest first. */
 	troubles: Type.Array(Type.Object({ trouble: Type.String(), at: Type.Integer() })),
 	simulated: Type.Boolean(),
 	/** People counted in and out: since the device was first heard, or in the period asked for. */

@@ -266,6 +266,7 @@ function sensorsNow() {
 				ageSeconds: isSilent ? 245 : 2,
 				readings: 4_120,
 				rejects: i === 0 ? { duplicate: 3, late: 1 } : {},
+				missed: i === 0 ? 2 : 0,
 				clockOffsetMs: i === 3 ? 41_000 : 120,
 				clock: i === 3 ? 'skewed' : 'good',
 				hints: i === 4 ? [{ counter: `${zone.id}-c5`, kind: 'flat', since: now - 7_200_000 }] : [],

@@ -3,7 +3,13 @@ import type { Mark } from '../../contract/index.ts';
 import type { Config } from '../config.ts';
 import { connectBroker, type Broker } from './broker/broker.ts';
 import { createLeadingBroker, type LeadingBroker } from './broker/leading-broker.ts';
-import { startEmbeddedBroker, type BrokerIdentity, type EmbeddedBroker } from './broker/embedded-broker.ts';
+import {
+	startEmbeddedBroker,
+	type BrokerIdentity,
+	type DeviceTrouble,
+	type EmbeddedBroker,
+	type EmbeddedBrokerOptions
+} from './broker/embedded-broker.ts';
 import type { Clock } from './clock.ts';
 import { openDatabase, type Database } from './database/database.ts';
 import type { Log } from './log.ts';
@@ -44,6 +50,8 @@ export interface Platform {
 	runMark: Mark;
 	/** Devices and simulators sign in on the embedded broker through this. */
 	setIdentify(identify: Identify): void;
+	/** What the embedded broker sees is wrong with a device. */
+	onDeviceTrouble(listener: (device: string, trouble: DeviceTrouble) => void): void;
 	close(): Promise<void>;
 }
 
@@ -62,11 +70,15 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
 	const valkey = config.valkeyUrl ? openValkey({ url: config.valkeyUrl, log }) : null;
 	const serverPassword = randomBytes(32).toString('base64url');
 	let identify: Identify = async () => null;
+	const troubleListeners: ((device: string, trouble: DeviceTrouble) => void)[] = [];
 	const embeddedBroker = config.mqttUrl
 		? null
-		: await startServerBroker(config, log, metrics, serverPassword, (name, password) =>
-				identify(name, password)
-			);
+		: await startServerBroker(config, log, metrics, {
+				serverPassword,
+				identify: (name, password) => identify(name, password),
+				onDeviceTrouble: (device, trouble) =>
+					troubleListeners.forEach((listener) => listener(device, trouble))
+			});
 	const { mqttUrl, valkeyUrl } = config;
 	const session = { clientId: 'marsad-server', persistent: true, log, clock };
 	const ownSession = { ...session, clientId: `marsad-server-${instance}`, persistent: false };
@@ -98,6 +110,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
 		setIdentify(next) {
 			identify = next;
 		},
+		onDeviceTrouble: (listener) => void troubleListeners.push(listener),
 		async close() {
 			hub.stop();
 			await broker.stop();
@@ -116,8 +129,7 @@ async function startServerBroker(
 	config: Config,
 	log: Log,
 	metrics: Metrics,
-	serverPassword: string,
-	identify: Identify
+	options: { serverPassword: string; identify: Identify } & Pick<EmbeddedBrokerOptions, 'onDeviceTrouble'>
 ): Promise<EmbeddedBroker> {
 	const events = metrics.counter('marsad_broker_events_total', 'What the embedded broker did, by kind', [
 		'event'
@@ -128,12 +140,13 @@ async function startServerBroker(
 		log,
 		acksFromServer: true,
 		onEvent: (event) => events.inc({ event }),
+		...(options.onDeviceTrouble && { onDeviceTrouble: options.onDeviceTrouble }),
 		authenticate: (username, password) =>
 			username === serverName
-				? sameText(password, serverPassword)
+				? sameText(password, options.serverPassword)
 					? { kind: 'server', publish: ['#'], subscribe: ['#'] }
 					: null
-				: identify(username, password)
+				: options.identify(username, password)
 	});
 }
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { SensorState, Zone } from '../../../contract/index.ts';
+import type { AlarmSettings, SensorState, Zone } from '../../../contract/index.ts';
 import { createSite } from '../site/index.ts';
 import { createRefusalRate } from './device-sources.ts';
 import { pointKey, type Condition } from './model.ts';
+import { numbersOf } from './rule-numbers.ts';
 import { isPast, readSources, type PartFigures, type Sources } from './sources.ts';
 
 const { site } = createSite({});
@@ -20,7 +21,15 @@ const core = (more: Partial<Zone> = {}): Zone =>
 const device = (id: string, more: Partial<SensorState> = {}): SensorState =>
 	({
 		...{ device: id, adapter: 'own', counters: [id], zones: ['core'], state: 'online', heard: 1, hints: [] },
-		...{ optional: false, ageSeconds: 1, rejects: {}, clockOffsetMs: 5, clock: 'good', simulated: false },
+		...{
+			optional: false,
+			ageSeconds: 1,
+			rejects: {},
+			missed: 0,
+			clockOffsetMs: 5,
+			clock: 'good',
+			simulated: false
+		},
 		...more
 	}) as SensorState;
 const healthy: PartFigures = {
@@ -28,7 +37,12 @@ const healthy: PartFigures = {
 };
 
 function read(
-	given: { zones?: Zone[]; devices?: SensorState[]; parts?: Partial<PartFigures> },
+	given: {
+		zones?: Zone[];
+		devices?: SensorState[];
+		parts?: Partial<PartFigures>;
+		settings?: AlarmSettings;
+	},
 	options: { held?: Record<string, number>; startedAt?: number } = {}
 ) {
 	const sources: Sources = {
@@ -36,7 +50,8 @@ function read(
 		zones: () => given.zones ?? [],
 		gates: () => [],
 		devices: () => given.devices ?? [],
-		parts: () => ({ ...healthy, ...given.parts })
+		parts: () => ({ ...healthy, ...given.parts }),
+		numbers: numbersOf(given.settings)
 	};
 	const conditions = readSources(sources, (key) => options.held?.[key] ?? 0, {
 		...{ now, startedAt: options.startedAt ?? 0, refusedPerMinute: () => 0 }
@@ -113,6 +128,22 @@ describe('what zones say to the rules', () => {
 		const blind = (seconds: number) =>
 			fills({ quality: 'unknown', assumedFullAt: now + seconds * 1_000, ...within(9_000) });
 		expect([blind(9_000), blind(own.closeSeconds), blind(-500)]).toEqual([null, 1, 1]);
+	});
+
+	it('goes by the limits and deadbands of the site where it sets some', () => {
+		const settings = { 'zone-density': { limits: [3, 3.5], deadband: 1 }, 'zone-step': { deadband: 10 } };
+		const density = (value: number, held = 0) =>
+			read(
+				{ zones: [core({ density: value })], settings },
+				{ held: { [pointKey({ definition: 'zone-density', kind: 'zone', id: 'core' })]: held } }
+			)('zone-density').level;
+		expect([density(2.9), density(3.1), density(3.6), density(2.6, 2), density(1.9, 2)]).toEqual([
+			0, 1, 2, 2, 0
+		]);
+		const near = core({ occupancy: 0.53 });
+		const step = (more: object) =>
+			read({ zones: [near], ...more }, { held: { [stepKey]: levelOfStep(60) } })('zone-step').level;
+		expect([step({}), step({ settings })]).toEqual([0, levelOfStep(60)]);
 	});
 
 	it('knows what left the site file', () => {

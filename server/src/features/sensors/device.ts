@@ -15,7 +15,7 @@ import {
 } from './counting.ts';
 import { clockOffsetMs, clockState, newDeviceClock, sampleClock, type DeviceClock } from './device-clock.ts';
 import type { Reading, ReadingKind } from './reading.ts';
-import { markKey, markSeen, markTime, wasSeen, wasTimeSeen, type Seen, type SeenTimes } from './seen.ts';
+import { countMissed, markKey, markSeen, markTime, wasSeen, wasTimeSeen, type Seen, type SeenTimes } from './seen.ts';
 
 /** One counter of the site file with what it has counted. */
 export interface Counter {
@@ -300,6 +300,7 @@ export function describeDevice(
 		ageSeconds: device.lastReadingAt === null ? null : Math.max(0, (now - device.lastReadingAt) / 1_000),
 		readings: device.readings,
 		rejects: { ...device.rejects } as Record<string, number>,
+		missed: countMissed(device.seen),
 		clockOffsetMs: clockOffsetMs(device.clock),
 		clock: clockState(device.clock),
 		hints: device.counters.flatMap((counter) => counterHints(counter, now)),

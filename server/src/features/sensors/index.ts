@@ -47,6 +47,8 @@ export interface Sensors extends Feature {
 	onCrowd(listener: (present: Readonly<Record<string, number>>) => Promise<void>): void;
 	/** Devices and simulators sign in on the embedded broker through this. */
 	authenticateDevice: DeviceSignIn['authenticate'];
+	/** What the broker sees is wrong with a device: shown with what the device says of itself. */
+	noteTrouble(device: string, trouble: string): void;
 	/** Commits what waits now; tests and the end of the process need not wait for the timer. */
 	flush(): Promise<void>;
 	/** What was read so far is stored, whichever instance reads, and the counters here hold it. @throws AppError `not_ready` */
@@ -143,6 +145,7 @@ export function createSensors(deps: {
 		onReady: (listener) => void readyListeners.push(listener),
 		onCrowd: (listener) => void crowdListeners.push(listener),
 		authenticateDevice: signIn.authenticate,
+		noteTrouble: (device, trouble) => void ingest.note({ kind: 'trouble', device, channel: null, trouble }),
 		flush: () => ingest.flush(),
 		settle: stored.settle,
 		staffRoutes(app) {

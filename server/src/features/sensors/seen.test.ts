@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { markSeen, markTime, wasSeen, wasTimeSeen, type Seen, type SeenTimes } from './seen.ts';
+import { countMissed, markSeen, markTime, wasSeen, wasTimeSeen, type Seen, type SeenTimes } from './seen.ts';
 
 describe('messages that were taken', () => {
 	it('are known again in any order, and no others are', () => {
@@ -64,5 +64,16 @@ describe('messages that were taken', () => {
 		expect(wasSeen(seen, '0', 1)).toBe(false);
 		expect(wasSeen(seen, '69', 1)).toBe(true);
 		expect(seen.length).toBe(64);
+	});
+
+	it('say how many of the newest boot never came, until they do', () => {
+		const seen: Seen = [];
+		for (const seq of [0, 1, 3, 7]) markSeen(seen, 'a', seq);
+		expect(countMissed(seen)).toBe(4);
+		markSeen(seen, 'a', 2);
+		expect(countMissed(seen)).toBe(3);
+		markSeen(seen, 'b', 40);
+		expect(countMissed(seen)).toBe(0);
+		expect(countMissed([])).toBe(0);
 	});
 });

@@ -13,6 +13,12 @@ export function wasSeen(seen: Seen, boot: string, seq: number): boolean {
 	return ranges.some(([from, to]) => seq >= from && seq <= to);
 }
 
+/** How many numbers are missing since the newest boot: they were lost on the way, or are late. */
+export function countMissed(seen: Seen): number {
+	const ranges = seen.at(-1)?.ranges ?? [];
+	return ranges.reduce((sum, [from], index) => sum + (index === 0 ? 0 : from - ranges[index - 1]![1] - 1), 0);
+}
+
 /** Marks (boot, seq) as taken. The newest boot stands last; forgotten are only the oldest of many. */
 export function markSeen(seen: Seen, boot: string, seq: number): void {
 	let entry = seen.find((other) => other.boot === boot);

@@ -16,6 +16,8 @@ import { forgetOld, loadDevices, saveApart, saveBatch } from './sensor-store.ts'
 export interface Ingest {
 	/** @returns what was understood, after the commit. @throws AppError not_ready or busy */
 	take(messages: readonly Message[]): Promise<Outcome>;
+	/** Folds what is no reading and needs no answer; nothing where another instance counts. */
+	note(message: Message): void;
 	/** Writes what waits. Used by the timer, at the end, and by tests. */
 	flush(): Promise<void>;
 	/** Registers on the broker; from now on nothing may be lost. */
@@ -139,6 +141,9 @@ export function createIngest(options: IngestOptions): Ingest {
 			const outcome = fold(messages);
 			await queue.committed();
 			return outcome;
+		},
+		note(message) {
+			if (gate.isOpen()) takeOne(message);
 		},
 		flush: queue.flush,
 		subscribe() {

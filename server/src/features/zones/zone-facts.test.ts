@@ -84,7 +84,7 @@ describe('a camera that dies at forty people', () => {
 });
 
 describe('the error of a zone', () => {
-	it('is the correction by the people who came in: a clinic that holds 140 at midnight counts wrong by a fifth', () => {
+	it('is the correction by the people who came in (drift-to-nightly-anchor): a clinic that holds 140 at midnight counts wrong by a fifth', () => {
 		const { say, lookUntil, watch } = watchZone('court');
 		say(10, 'door-2', { in: 400, out: 300 });
 		say(100, 'door-2', { in: 278, out: 238 });

@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { limits } from '../../limits.ts';
 import { holdPublisherAcks, type PublisherAcks } from './publisher-acks.ts';
 import { createRepeats } from './repeats.ts';
+import { createTakeovers } from './takeovers.ts';
 import { filterCovers, isPublishTopic, topicMatches } from './topic-filter.ts';
 
 /** Who signed in on the broker and what that one may do; wildcards are allowed in both lists. */
@@ -29,7 +30,11 @@ export type BrokerEvent =
 	| 'refused_subscribe'
 	| 'refused_size'
 	| 'throttled'
+	| 'same_client_id'
 	| 'client_error';
+
+/** Two clients with one id throw each other out for ever; or it says what it may not say, and is cut off. */
+export type DeviceTrouble = 'same_client_id' | 'foreign_topic';
 
 export type EmbeddedBrokerOptions = {
 	host: string;
@@ -38,6 +43,8 @@ export type EmbeddedBrokerOptions = {
 	log: Pick<Logger, 'info' | 'warn'>;
 	authenticate(username: string, password: string): Promise<BrokerIdentity | null> | BrokerIdentity | null;
 	onEvent?(event: BrokerEvent): void;
+	/** What is wrong with one device as the broker sees it, said once for each time it happens. */
+	onDeviceTrouble?(device: string, trouble: DeviceTrouble): void;
 	/**
 	 * Acknowledges to publishers what the server subscribes only when the server has acknowledged it, and lets nobody
 	 * in before the server listens.
@@ -73,6 +80,9 @@ export async function startEmbeddedBroker(options: EmbeddedBrokerOptions): Promi
 	const sessions = new WeakMap<Client, Session>();
 	const connects = new WeakMap<Client, ConnectPacket>();
 	const repeats = createRepeats();
+	const takeovers = createTakeovers();
+	const tellTrouble = ({ device }: BrokerIdentity, trouble: DeviceTrouble) =>
+		device !== undefined && options.onDeviceTrouble?.(device, trouble);
 	const isServer = (client: Client): boolean => sessions.get(client)?.identity.kind === 'server';
 	// Made from the broker, and asked by the broker's own hooks.
 	const held: { acks?: PublisherAcks } = {};
@@ -100,6 +110,11 @@ export async function startEmbeddedBroker(options: EmbeddedBrokerOptions): Promi
 				sessions.set(client, { identity, tokens: messageRate(identity, caps), filledAt: performance.now() });
 				if (identity.kind === 'server') held.acks?.watchServer(client);
 				ownSession(client, connects.get(client), username ?? '', identity);
+				if (takeovers.note(client)) {
+					count('same_client_id');
+					log.warn({ client: client.id }, 'clients with one id throw each other out');
+					tellTrouble(identity, 'same_client_id');
+				}
 				done(null, true);
 			}, refuse);
 		},
@@ -109,9 +124,10 @@ export async function startEmbeddedBroker(options: EmbeddedBrokerOptions): Promi
 			if (refusal) {
 				count(refusal);
 				log.warn(
-					{ device: session?.identity.device, reason: refusal },
+					{ device: session?.identity.device, topic: packet.topic.slice(0, 120), reason: refusal },
 					'a message to the broker was refused'
 				);
+				if (session && refusal === 'refused_publish') tellTrouble(session.identity, 'foreign_topic');
 				return done(new Error(refusal));
 			}
 			count('published');
@@ -142,6 +158,7 @@ export async function startEmbeddedBroker(options: EmbeddedBrokerOptions): Promi
 	aedes.on('clientReady', () => count('connected'));
 	aedes.on('clientDisconnect', (client) => {
 		count('disconnected');
+		takeovers.forget(client);
 		if (isServer(client)) held.acks?.forget();
 	});
 	for (const event of ['clientError', 'connectionError'] as const) {

@@ -15,6 +15,7 @@ const sensor = (change: Partial<SensorState>): SensorState => ({
 	ageSeconds: 1,
 	readings: 1,
 	rejects: {},
+	missed: 0,
 	clockOffsetMs: 0,
 	clock: 'good',
 	hints: [],
