@@ -79,6 +79,11 @@ const teamFields = {
 };
 export const TeamRequest = Type.Object(teamFields, { additionalProperties: false });
 export type TeamRequest = Static<typeof TeamRequest>;
+/** Answer of GET /api/v1/teams/leaders: accounts that may lead a team, by name. */
+export const TeamLeaders = Type.Object({
+	leaders: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), email: Type.String() }))
+});
+export type TeamLeaders = Static<typeof TeamLeaders>;
 export const TeamChange = Type.Object(
 	{ ...teamFields, expectedVersion: Type.Integer({ minimum: 0 }), retired: Type.Optional(Type.Boolean()) },
 	{ additionalProperties: false }

@@ -1,4 +1,5 @@
 export * from './adapters.ts';
+export * from './alarm-rules.ts';
 export * from './alarms.ts';
 export * from './backoff.ts';
 export * from './booking.ts';

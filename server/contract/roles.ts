@@ -74,6 +74,7 @@ export const calls = {
 	'POST /api/v1/alarms/out-of-service': ['administrator'],
 	'GET /api/v1/teams': roomAndField,
 	'GET /api/v1/teams/nearest': controlRoom,
+	'GET /api/v1/teams/leaders': ['administrator'],
 	'POST /api/v1/teams': ['administrator'],
 	'PUT /api/v1/teams/:id': ['administrator'],
 	'POST /api/v1/teams/:id/place': deskAndLeaders,

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { AdapterName, CounterMapping, DecoderName } from './adapters.ts';
+import { AlarmSettings } from './alarm-rules.ts';
 import { LocalText } from './quality.ts';
 
 /** Identifier of a site, zone, gate, counter or device: safe in topics, URLs and file names. */
@@ -216,7 +217,9 @@ export const SiteFile = Type.Object({
 			version: Type.Literal(1),
 			site: Id,
 			name: LocalText,
-			timeZone: Type.String({ minLength: 1, maxLength: 60 })
+			timeZone: Type.String({ minLength: 1, maxLength: 60 }),
+			/** Delays, deadbands and limits of alarms, where the site wants others than the house. */
+			alarms: Type.Optional(AlarmSettings)
 		},
 		{ additionalProperties: false }
 	),

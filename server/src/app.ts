@@ -4,12 +4,12 @@ import path from 'node:path';
 import { partFigures } from './part-figures.ts';
 import type { Config } from './config.ts';
 import { createConductor, type Conductor } from './conductor/conductor.ts';
-import { createAlarms } from './features/alarms/index.ts';
+import { createAlarms, type Alarms } from './features/alarms/index.ts';
 import { createBoard } from './features/board/index.ts';
 import { createBooking, fillOf, type Booking, type PlaceFill } from './features/booking/index.ts';
 import { createDispatch } from './features/dispatch/index.ts';
 import { createGates, type Gates } from './features/gates/index.ts';
-import { createLevels, loadLevels } from './features/levels/index.ts';
+import { createLevels, loadLevels, type Levels } from './features/levels/index.ts';
 import { createPeople, type People } from './features/people/index.ts';
 import { createIdentity, createIssuer, createPermits, listPlaces } from './features/permits/index.ts';
 import { createRecord } from './features/record/index.ts';
@@ -159,6 +159,7 @@ async function createFeatures(
 		mqttUrl: () => config.mqttUrl ?? `mqtt://127.0.0.1:${parts.embeddedBroker?.port}`
 	});
 	parts.setIdentify(sensors.authenticateDevice);
+	parts.onDeviceTrouble(sensors.noteTrouble);
 	const zones = createZones({
 		...{ ...base, hub, record, sensors, broker, site, runMark },
 		...{ openTopic: parts.together?.openTopic, notices: parts.together?.notices }
@@ -221,6 +222,7 @@ async function createFeatures(
 		file: await loadLevels(config.levelsFile),
 		unleashAdmin: openUnleashAdmin(config)
 	});
+	linkDeeds({ gates, levels, alarms, log });
 	const board = createBoard({
 		...{ hub, clock, mark: runMark, site, build: await readBuild(config.webRoot) },
 		sources: {
@@ -235,6 +237,23 @@ async function createFeatures(
 		...[waitingRoom, gates, alarms, dispatch, spike, levels, board]
 	];
 	return { features, booking, people, realtime, flags, signInOrigins: identity.signInOrigins };
+}
+
+/** Rules that a level answers: what is behind the waiting room. */
+const levelRules = ['work-ratio', 'booking-slow', 'database'];
+/** Rules of a zone that its written steps answer. */
+const stepRules = ['zone-step', 'zone-fills', 'zone-density'];
+
+/** What was done at a gate or by a level stands in the rows of the alarms that asked for it. */
+function linkDeeds(of: { gates: Gates; levels: Levels; alarms: Alarms; log: Log }): void {
+	const failed = (error: unknown) => of.log.warn({ err: error }, 'an alarm could not be linked');
+	of.gates.onProposalDone.on(({ gate, zone, by }) => {
+		of.alarms.linkActive({ definitions: stepRules, subject: zone }, { gate }, by).catch(failed);
+	});
+	of.levels.onSwitch.on(({ from, to, current }) => {
+		if (to <= from) return;
+		of.alarms.linkActive({ definitions: levelRules }, { level: to }, current.by ?? 'marsad').catch(failed);
+	});
 }
 
 /** How full a place is, by the zones that belong to it, or by its entries where they let fewer people in. */

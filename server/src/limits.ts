@@ -33,6 +33,8 @@ export const limits = {
 		sessionTouchMs: 60_000,
 		/** Failed sign-ins in five minutes to one account, from addresses that never signed in to it. */
 		failuresPerAccount: 20,
+		/** Accounts of one role in one answer. */
+		listMax: 500,
 		/** Addresses and accounts whose failures are remembered. */
 		failureCountersMax: 20_000,
 		/** Passwords checked at the same moment (19 MiB each), and waiting for it. */

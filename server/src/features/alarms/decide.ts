@@ -1,4 +1,9 @@
-import { escalateAfterMs, ringAgainAfterMs, type AlarmEventKind } from '../../../contract/index.ts';
+import {
+	claimGoneAfterMs,
+	escalateAfterMs,
+	ringAgainAfterMs,
+	type AlarmEventKind
+} from '../../../contract/index.ts';
 import {
 	isLinked,
 	isShelvable,
@@ -206,9 +211,10 @@ function runClocks(alarm: StoredAlarm, { now, note, ring }: Context): void {
 		ring(alarm, 'again');
 		return;
 	}
-	if (alarm.priority !== 'critical' || alarm.acknowledged || alarm.claim || alarm.annunciatedAt === null)
-		return;
-	const untouchedMs = now - alarm.annunciatedAt;
+	if (alarm.priority !== 'critical' || alarm.acknowledged || alarm.annunciatedAt === null) return;
+	// Who has it and is gone has it no more: from then on nobody touches it.
+	const heldUntil = alarm.claim ? alarm.claim.heartbeatAt + claimGoneAfterMs : 0;
+	const untouchedMs = now - Math.max(alarm.annunciatedAt, heldUntil);
 	const step =
 		untouchedMs >= escalateAfterMs.everybody
 			? 'everybody'

@@ -5,27 +5,6 @@ import type { Definition } from './model.ts';
 const text = (ar: string, en: string): LocalText => ({ ar, en });
 const seconds = { unit: 'seconds', deadband: 0, crowd: false } as const;
 
-/** Limits of rules that no file of the site sets; deadband and delays stand with each definition. */
-export const ruleLimits = {
-	/** Share of capacity from which a silent zone matters more: medium, high, critical. */
-	silentShares: [0.6, 0.85, 0.95],
-	/** WBGT in degrees Celsius: high, critical. */
-	heatWbgtCelsius: [28, 32],
-	/** People per square metre where no step of the zone says anything: high, critical. */
-	density: [4, 5],
-	/** Work ratio: losing ground, kill line. */
-	workRatio: [1, 0.6],
-	bookingP95Seconds: [2],
-	/** Milliseconds that a call waits for a database connection, or that the database needs for one. */
-	databaseMs: [1_000, 5_000],
-	/** So many silent devices of one zone are one alarm of the zone. */
-	silentDevices: 4,
-	/** Device clock against the server's, seconds. */
-	clockOffsetSeconds: [60],
-	/** Refused messages of one device in a minute. */
-	refusalsPerMinute: [60]
-} as const;
-
 /** Priority of each step of a zone, mildest first, by the share of its capacity. */
 export function stepPriority(percent: number): AlarmPriority {
 	if (percent >= 95) return 'critical';

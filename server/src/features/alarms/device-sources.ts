@@ -1,7 +1,7 @@
 import type { LocalText, SensorState } from '../../../contract/index.ts';
-import { ruleLimits } from './definitions.ts';
 import type { Condition, PointId } from './model.ts';
 import { levelOf } from './rule.ts';
+import type { RuleNumbers } from './rule-numbers.ts';
 import type { PartFigures } from './sources.ts';
 
 /** The level in force of a point. */
@@ -50,11 +50,13 @@ export function deviceConditions(
 		blind: ReadonlySet<string>;
 		gone: ReadonlyMap<string, number>;
 		parts: PartFigures;
+		numbers: RuleNumbers;
 		/** It has time yet to be heard after a start. */
 		isAwaited(device: SensorState): boolean;
 		refused: number | null;
 	}
 ): Condition[] {
+	const { limits, deadbands } = context.numbers;
 	const names: LocalText = { ar: device.device, en: device.device };
 	const id = device.device;
 	const zone = device.zones[0] ?? null;
@@ -75,8 +77,8 @@ export function deviceConditions(
 					? 1
 					: offset === null
 						? null
-						: levelOf(offset, ruleLimits.clockOffsetSeconds, { deadband: 10, held }),
-			...{ value: offset, limit: ruleLimits.clockOffsetSeconds[0], unit: 'seconds' }
+						: levelOf(offset, limits['device-clock'], { deadband: deadbands['device-clock'], held }),
+			...{ value: offset, limit: limits['device-clock'][0] ?? null, unit: 'seconds' }
 		},
 		{
 			...{ ...base, definition: 'counter-suspect', quality: 'live' },
@@ -89,10 +91,13 @@ export function deviceConditions(
 			level:
 				context.refused === null
 					? null
-					: levelOf(context.refused, ruleLimits.refusalsPerMinute, {
-							...{ deadband: 10, held: context.held({ definition: 'device-refused', kind: 'device', id }) }
+					: levelOf(context.refused, limits['device-refused'], {
+							...{
+								deadband: deadbands['device-refused'],
+								held: context.held({ definition: 'device-refused', kind: 'device', id })
+							}
 						}),
-			...{ value: context.refused, limit: ruleLimits.refusalsPerMinute[0], unit: 'messages/min' }
+			...{ value: context.refused, limit: limits['device-refused'][0] ?? null, unit: 'messages/min' }
 		}
 	];
 }
@@ -100,7 +105,12 @@ export function deviceConditions(
 /** One cause, one alarm: a device is not missed beside what has an alarm of its own. */
 function whyNoDevice(
 	{ zones }: SensorState,
-	context: { blind: ReadonlySet<string>; gone: ReadonlyMap<string, number>; parts: PartFigures }
+	context: {
+		blind: ReadonlySet<string>;
+		gone: ReadonlyMap<string, number>;
+		parts: PartFigures;
+		numbers: RuleNumbers;
+	}
 ): LocalText | null {
 	if (!context.parts.brokerConnected)
 		return { ar: 'وسيط الرسائل غير متصل، وله إنذاره', en: 'The broker is away, which has its own alarm' };
@@ -109,7 +119,8 @@ function whyNoDevice(
 			ar: 'المنطقة كلها غير معروفة، ولها إنذارها',
 			en: 'The whole zone is unknown, which has its own alarm'
 		};
-	if (zones.some((zone) => (context.gone.get(zone) ?? 0) >= ruleLimits.silentDevices))
+	const [silentMost = Infinity] = context.numbers.limits['zone-partial'];
+	if (zones.some((zone) => (context.gone.get(zone) ?? 0) >= silentMost))
 		return {
 			ar: 'عدّادات عدة منقطعة في المنطقة، ولها إنذار واحد',
 			en: 'Several counters of the zone are silent, which is one alarm'

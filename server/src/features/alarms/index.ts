@@ -21,12 +21,12 @@ import { createAlarmBoard } from './alarm-board.ts';
 import { createAlarmCommands, toId } from './alarm-commands.ts';
 import { alarmRoutes } from './alarm-routes.ts';
 import { insertEvents, lockAlarms, updateAlarm } from './alarm-store.ts';
-import { houseDefinitions } from './definitions.ts';
 import { createRefusalRate } from './device-sources.ts';
 import { createEvaluator } from './evaluator.ts';
 import { createFed, type FedCondition } from './fed.ts';
 import { makeFigures } from './figures.ts';
 import type { AlarmTexts, Definition, PointId } from './model.ts';
+import { definitionsOf, numbersOf } from './rule-numbers.ts';
 import { isPast, readSources, type Sources } from './sources.ts';
 import { forgetAlarms } from './watch-store.ts';
 
@@ -56,6 +56,12 @@ export interface Alarms extends Feature {
 	raised(definition: string): string[];
 	/** Something was done about it: it does not ring again. False when there is no such alarm, or it is over. */
 	link(tx: Tx, alarm: string, links: Partial<Alarm['links']>, by?: string): Promise<boolean>;
+	/** The same for every active alarm of these rules, about this subject where one is named: something was done. */
+	linkActive(
+		which: { definitions: readonly string[]; subject?: string | undefined },
+		links: Partial<Alarm['links']>,
+		by: string
+	): Promise<void>;
 	/** Everything that stands, as screens see it. */
 	list(): Alarm[];
 	/** One look by hand, for tests. */
@@ -73,15 +79,18 @@ export interface AlarmDeps {
 	season: string;
 	mark: Mark;
 	instance: string;
-	sources: Sources;
+	/** Where what is true comes from; the numbers of the rules are those of the site file. */
+	sources: Omit<Sources, 'numbers'>;
 }
 
 export function createAlarms(deps: AlarmDeps): Alarms {
 	const { clock, log, database } = deps;
 	const { db } = database;
 	const { site } = deps.sources;
+	const settings = site.file.marsad.alarms;
+	const sources: Sources = { ...deps.sources, numbers: numbersOf(settings) };
 	const scope = { season: deps.season, site: site.id };
-	const definitions = new Map<string, Definition>(houseDefinitions.map((one) => [one.key, one]));
+	const definitions = new Map<string, Definition>(definitionsOf(settings).map((one) => [one.key, one]));
 	const rings = deps.metrics.counter('marsad_alarm_annunciations_total', 'Annunciations, by reason', [
 		'why',
 		'sounds'
@@ -108,10 +117,10 @@ export function createAlarms(deps: AlarmDeps): Alarms {
 	const evaluator = createEvaluator({
 		...{ db, clock, log, scope, definitions, record: deps.record },
 		conditions: (now, heldOf) => [
-			...readSources(deps.sources, heldOf, { now, startedAt, refusedPerMinute }),
+			...readSources(sources, heldOf, { now, startedAt, refusedPerMinute }),
 			...fed.conditions(definitions, namesOf)
 		],
-		isPast: (point) => isPast(point, deps.sources),
+		isPast: (point) => isPast(point, sources),
 		check: (tx) => leader.check(tx),
 		tell: board.tell,
 		onWritten: board.refresh,
@@ -146,6 +155,25 @@ export function createAlarms(deps: AlarmDeps): Alarms {
 		);
 	};
 
+	const link: Alarms['link'] = async (tx, id, links, by = 'marsad') => {
+		const [alarm] = await lockAlarms(tx, scope, [toId(id)]);
+		if (!alarm || alarm.overAt !== null) return false;
+		// Every instance hears of what was done: the first one writes it.
+		const isNews = Object.entries(links).some(
+			([key, value]) => alarm.links[key as keyof Alarm['links']] !== value
+		);
+		if (!isNews) return true;
+		alarm.links = { ...alarm.links, ...links };
+		alarm.ringsAgainAt = null;
+		await updateAlarm(tx, alarm);
+		const text = Object.entries(links)
+			.map(([key, value]) => `${key} ${value}`)
+			.join(', ');
+		await insertEvents(tx, [[alarm, [{ at: clock.now(), kind: 'linked', by, text }]]]);
+		await board.tell(tx);
+		return true;
+	};
+
 	return {
 		name: 'alarms',
 		define(added) {
@@ -159,18 +187,23 @@ export function createAlarms(deps: AlarmDeps): Alarms {
 					(alarm) => alarm.definition === definition && alarm.returnedAt === null && alarm.state !== 'normal'
 				)
 				.map(({ subject }) => subject.id),
-		async link(tx, id, links, by = 'marsad') {
-			const [alarm] = await lockAlarms(tx, scope, [toId(id)]);
-			if (!alarm || alarm.overAt !== null) return false;
-			alarm.links = { ...alarm.links, ...links };
-			alarm.ringsAgainAt = null;
-			await updateAlarm(tx, alarm);
-			const text = Object.entries(links)
-				.map(([key, value]) => `${key} ${value}`)
-				.join(', ');
-			await insertEvents(tx, [[alarm, [{ at: clock.now(), kind: 'linked', by, text }]]]);
-			await board.tell(tx);
-			return true;
+		link,
+		async linkActive({ definitions: rules, subject }, links, by) {
+			const active = board
+				.shown()
+				.alarms.filter(
+					(alarm) =>
+						rules.includes(alarm.definition) &&
+						(subject === undefined || alarm.subject.id === subject) &&
+						alarm.returnedAt === null &&
+						alarm.state !== 'normal'
+				);
+			if (active.length === 0) return;
+			await db.transaction().execute(async (tx) => {
+				for (const { id } of active.toSorted((a, b) => Number(a.id) - Number(b.id)))
+					await link(tx, id, links, by);
+			});
+			await board.refresh();
 		},
 		list: () => board.shown().alarms,
 		look,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/kit/index.ts';
 import { account, counts, createHouse, one } from './alarms.fixture.ts';
-import { listEvents } from './alarm-store.ts';
+import { listEvents, touchClaim } from './alarm-store.ts';
 import { pointKey } from './model.ts';
 
 const layla = account('layla');
@@ -129,8 +129,16 @@ describe('the life of an alarm', () => {
 		house.say('broker', 'broker', 1);
 		const broker = (await house.pass(6)).alarms.find(({ definition }) => definition === 'broker')!;
 		await house.run((tx) => house.commands.take(tx, layla, broker.id, {}));
-		const taken = (await house.pass(200)).alarms.find(({ id }) => id === broker.id)!;
-		expect(taken).toMatchObject({ escalation: null, state: 'unacknowledged' });
+		const standing = async (seconds: number) =>
+			(await house.pass(seconds)).alarms.find(({ id }) => id === broker.id)!;
+		for (let turn = 0; turn < 5; turn++) {
+			expect(await standing(40)).toMatchObject({ escalation: null, state: 'unacknowledged' });
+			const claim = { alarm: Number(broker.id), account: layla.id, at: house.clock.now() };
+			await touchClaim(test.database.db, house.scope, claim);
+		}
+		// A screen that says nothing any more has nobody before it: 45 s later the clock runs as if nobody had it.
+		expect((await standing(45 + 59)).escalation).toBe(null);
+		expect((await standing(2)).escalation?.step).toBe('duty-manager');
 	});
 
 	it('rings again when it was acknowledged and nothing was done: critical after 5 min, high after 15', async () => {

@@ -1,10 +1,11 @@
 import type { ActionStep, GateCondition, LocalText, SensorState, Zone } from '../../../contract/index.ts';
 import { limits } from '../../limits.ts';
 import type { Site, SiteZone } from '../site/index.ts';
-import { ruleLimits, stepPriority } from './definitions.ts';
+import { stepPriority } from './definitions.ts';
 import { pointKey, type Condition, type PointId } from './model.ts';
 import { countGone, deviceConditions, type Held, type RefusalRate } from './device-sources.ts';
 import { levelOf } from './rule.ts';
+import type { RuleNumbers } from './rule-numbers.ts';
 
 /** The parts of the server, as the rules need them. Null: not known. */
 export interface PartFigures {
@@ -22,6 +23,8 @@ export interface Sources {
 	gates(): readonly GateCondition[];
 	devices(): readonly SensorState[];
 	parts(): PartFigures;
+	/** Limits and deadbands that are in force on this site. */
+	numbers: RuleNumbers;
 }
 
 /** What the house itself says to the rules at this moment. */
@@ -43,7 +46,7 @@ export function readSources(
 			const own = sources.site.zones.get(zone.id);
 			return own
 				? zoneConditions(zone, own, {
-						held,
+						...{ held, numbers: sources.numbers },
 						now: context.now,
 						isStarting,
 						gone: devices.length > 0 ? (gone.get(zone.id) ?? 0) : null
@@ -52,21 +55,27 @@ export function readSources(
 		}),
 		...devices.flatMap((device) =>
 			deviceConditions(device, {
-				...{ held, blind, gone, parts },
+				...{ held, blind, gone, parts, numbers: sources.numbers },
 				isAwaited: ({ state }) =>
 					age < (state === 'never' ? limits.alarms.neverHeardGraceMs : limits.alarms.startGraceMs),
 				refused: context.refusedPerMinute(device, context.now)
 			})
 		),
 		...sources.gates().map((gate) => gateCondition(gate, sources.site)),
-		...partConditions(parts, held)
+		...partConditions(parts, held, sources.numbers)
 	];
 }
 
 function zoneConditions(
 	zone: Zone,
 	own: SiteZone,
-	{ held, now, isStarting, gone }: { held: Held; now: number; isStarting: boolean; gone: number | null }
+	{
+		held,
+		numbers,
+		now,
+		isStarting,
+		gone
+	}: { held: Held; numbers: RuleNumbers; now: number; isStarting: boolean; gone: number | null }
 ): Condition[] {
 	const isBlind = zone.quality === 'stale' || zone.quality === 'unknown';
 	const say = (
@@ -82,17 +91,29 @@ function zoneConditions(
 	const share = people / zone.capacity;
 	// Nobody ever knew how full it is: that is no reason to think that it is empty.
 	const isKnown = zone.worstCase !== null || zone.lastKnown !== null;
-	const silentLevel = isKnown ? 1 + ruleLimits.silentShares.filter((limit) => share >= limit).length : 2;
+	const silentLevel = isKnown
+		? 1 + numbers.limits['zone-silent'].filter((limit) => share >= limit).length
+		: 2;
 	const isCounted = zone.sources.expected > 0;
-	const filling = fillsSoon(zone, own, heldAt('zone-fills'), now);
+	const filling = fillsSoon(
+		zone,
+		own,
+		{ held: heldAt('zone-fills'), deadband: numbers.deadbands['zone-fills'] },
+		now
+	);
+	const [silentMost = Infinity] = numbers.limits['zone-partial'];
 	return [
-		stepCondition(zone, own, say, isBlind, heldAt('zone-step')),
+		stepCondition(zone, own, say, isBlind, {
+			...{ held: heldAt('zone-step'), deadband: numbers.deadbands['zone-step'] }
+		}),
 		say('zone-density', {
 			level:
 				isBlind || density === null
 					? null
-					: levelOf(density, ruleLimits.density, { deadband: 0.3, held: heldAt('zone-density') }),
-			...{ value: density, limit: limitOf(ruleLimits.density, density), unit: 'people/m2' }
+					: levelOf(density, numbers.limits['zone-density'], {
+							...{ deadband: numbers.deadbands['zone-density'], held: heldAt('zone-density') }
+						}),
+			...{ value: density, limit: limitOf(numbers.limits['zone-density'], density), unit: 'people/m2' }
 		}),
 		say('zone-fills', filling),
 		say('zone-silent', {
@@ -109,13 +130,8 @@ function zoneConditions(
 		}),
 		say('zone-partial', {
 			// A zone that nobody counts at all has an alarm of its own; while it comes back its devices do, one by one.
-			level:
-				gone === null || isStarting || zone.quality === 'unknown'
-					? null
-					: gone >= ruleLimits.silentDevices
-						? 1
-						: 0,
-			...{ value: gone, limit: ruleLimits.silentDevices, unit: 'devices' }
+			level: gone === null || isStarting || zone.quality === 'unknown' ? null : gone >= silentMost ? 1 : 0,
+			...{ value: gone, limit: silentMost, unit: 'devices' }
 		}),
 		say('zone-disagrees', {
 			level: isBlind ? null : disagreement ? 1 : 0,
@@ -127,10 +143,12 @@ function zoneConditions(
 		}),
 		say('zone-heat', {
 			level: heat
-				? levelOf(heat.wbgtCelsius, ruleLimits.heatWbgtCelsius, { deadband: 1, held: heldAt('zone-heat') })
+				? levelOf(heat.wbgtCelsius, numbers.limits['zone-heat'], {
+						...{ deadband: numbers.deadbands['zone-heat'], held: heldAt('zone-heat') }
+					})
 				: null,
 			value: heat?.wbgtCelsius ?? null,
-			...{ limit: limitOf(ruleLimits.heatWbgtCelsius, heat?.wbgtCelsius ?? null), unit: 'celsius' }
+			...{ limit: limitOf(numbers.limits['zone-heat'], heat?.wbgtCelsius ?? null), unit: 'celsius' }
 		})
 	];
 }
@@ -141,12 +159,12 @@ function stepCondition(
 	own: SiteZone,
 	say: (definition: string, finding: Pick<Condition, 'level' | 'value' | 'limit' | 'unit'>) => Condition,
 	isBlind: boolean,
-	held: number
+	{ held, deadband }: { held: number; deadband: number }
 ): Condition {
 	const percents = own.steps.map(({ percent }) => percent);
 	const percent = zone.occupancy === null ? null : Math.round(zone.occupancy * 1_000) / 10;
 	const reached = zone.step ? percents.indexOf(zone.step.percent) + 1 : 0;
-	const stillIn = percent === null ? 0 : Math.min(held, levelOf(percent, percents, { deadband: 3, held }));
+	const stillIn = percent === null ? 0 : Math.min(held, levelOf(percent, percents, { deadband, held }));
 	const level = isBlind ? null : Math.max(reached, stillIn);
 	const step = own.steps[(level ?? held) - 1];
 	return {
@@ -174,7 +192,7 @@ function stepEvidence(
 }
 
 /** Full before its feed can be closed, or the hold point is passed. While nobody counts it the worst case goes on. */
-function fillsSoon(zone: Zone, own: SiteZone, held: number, now: number) {
+function fillsSoon(zone: Zone, own: SiteZone, memory: { held: number; deadband: number }, now: number) {
 	const closeSeconds = own.closeSeconds;
 	const base = { limit: closeSeconds, unit: 'seconds' };
 	if (zone.assumedFullAt !== null) {
@@ -183,7 +201,7 @@ function fillsSoon(zone: Zone, own: SiteZone, held: number, now: number) {
 	}
 	if (zone.quality === 'stale' || zone.quality === 'unknown') return { ...base, value: null, level: null };
 	const value = zone.timeToCapacity?.fromSeconds ?? null;
-	const isSoon = value !== null && levelOf(value, [closeSeconds], { deadband: 60, held, low: true }) > 0;
+	const isSoon = value !== null && levelOf(value, [closeSeconds], { ...memory, low: true }) > 0;
 	return { ...base, value, level: isSoon ? 1 : 0 };
 }
 
@@ -213,7 +231,7 @@ const partNames: Record<string, LocalText> = {
 	'booking-slow': { ar: 'الحجز', en: 'Booking' }
 };
 
-function partConditions(parts: PartFigures, held: Held): Condition[] {
+function partConditions(parts: PartFigures, held: Held, numbers: RuleNumbers): Condition[] {
 	const say = (
 		definition: string,
 		finding: Pick<Condition, 'level' | 'value' | 'limit' | 'unit'>
@@ -227,20 +245,22 @@ function partConditions(parts: PartFigures, held: Held): Condition[] {
 		...{ zone: null, quality: finding.level === null ? 'unknown' : 'live', mark: 'none', ...finding }
 	});
 	const measured = (
-		definition: string,
+		definition: 'database' | 'work-ratio' | 'booking-slow',
 		value: number | null,
-		options: { limits: readonly number[]; deadband: number; unit: string; low?: boolean }
-	) =>
-		say(definition, {
+		options: { unit: string; low?: boolean }
+	) => {
+		const own = numbers.limits[definition];
+		return say(definition, {
 			level:
 				value === null
 					? null
-					: levelOf(value, options.limits, {
-							...options,
+					: levelOf(value, own, {
+							...{ ...options, deadband: numbers.deadbands[definition] },
 							held: held({ definition, kind: 'part', id: definition })
 						}),
-			...{ value, limit: limitOf(options.limits, value, options.low), unit: options.unit }
+			...{ value, limit: limitOf(own, value, options.low), unit: options.unit }
 		});
+	};
 	const onOff = (definition: string, isOn: boolean | null) =>
 		say(definition, {
 			level: isOn === null ? null : isOn ? 1 : 0,
@@ -249,19 +269,11 @@ function partConditions(parts: PartFigures, held: Held): Condition[] {
 			unit: 'seconds'
 		});
 	return [
-		measured('database', parts.databaseMs, {
-			limits: ruleLimits.databaseMs,
-			deadband: 200,
-			unit: 'milliseconds'
-		}),
+		measured('database', parts.databaseMs, { unit: 'milliseconds' }),
 		onOff('broker', !parts.brokerConnected),
 		onOff('counting', parts.counting === null ? null : !parts.counting),
-		measured('work-ratio', parts.workRatio, {
-			...{ limits: ruleLimits.workRatio, deadband: 0, unit: 'ratio', low: true }
-		}),
-		measured('booking-slow', parts.bookingP95Seconds, {
-			...{ limits: ruleLimits.bookingP95Seconds, deadband: 0.2, unit: 'seconds' }
-		})
+		measured('work-ratio', parts.workRatio, { unit: 'ratio', low: true }),
+		measured('booking-slow', parts.bookingP95Seconds, { unit: 'seconds' })
 	];
 }
 

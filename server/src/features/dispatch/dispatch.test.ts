@@ -297,6 +297,8 @@ describe('teams, orders and incidents', () => {
 		expect((await post(admin, '/teams', { ...fields, leaders: ['duty@example.org'] })).body.code).toBe(
 			'no_such_leader'
 		);
+		const { body: known } = await test.call('GET', '/api/v1/teams/leaders', { cookie: admin });
+		expect(known.leaders).toMatchObject([{ name: 'Team leader', email: 'lead@example.org' }]);
 		const made = await post(admin, '/teams', fields);
 		expect([made.status, made.body.leaders]).toMatchObject([201, [{ name: 'Team leader' }]]);
 		const path = `/teams/${made.body.id}`;

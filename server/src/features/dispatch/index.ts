@@ -43,7 +43,7 @@ export interface DispatchDeps {
 	hub: Hub;
 	notices: Notices | undefined;
 	record: Pick<Record, 'append' | 'runCommand' | 'since'>;
-	people: Pick<People, 'accountsOfRole'>;
+	people: Pick<People, 'accountsOfRole' | 'peopleOfRole'>;
 	site: Site;
 	zones: { list(): readonly Zone[] };
 	alarms?: AlarmPort | undefined;

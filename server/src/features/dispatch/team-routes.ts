@@ -4,6 +4,7 @@ import {
 	Team,
 	TeamChange,
 	TeamDutyRequest,
+	TeamLeaders,
 	TeamList,
 	TeamPlaceRequest,
 	TeamProposals,
@@ -43,7 +44,7 @@ export interface TeamDeps {
 	clock: Clock;
 	site: Site;
 	scope: Scope;
-	people: Pick<People, 'accountsOfRole'>;
+	people: Pick<People, 'accountsOfRole' | 'peopleOfRole'>;
 	record: Pick<Record, 'append' | 'runCommand'>;
 	board: Pick<Board, 'read' | 'tell' | 'refresh'>;
 	paths: SitePaths;
@@ -65,6 +66,10 @@ export function teamRoutes(app: StaffApp, deps: TeamDeps): void {
 			return { place, proposals: proposeTeams(teams, place.zone, deps.paths, deps.zones.walk) };
 		}
 	);
+
+	app.get('/api/v1/teams/leaders', { schema: { response: { 200: TeamLeaders } } }, async () => ({
+		leaders: await deps.people.peopleOfRole('team-leader')
+	}));
 
 	teamChanges(app, deps);
 	teamReports(app, deps);

@@ -74,7 +74,7 @@ describe('what happens by itself', () => {
 		dispatch = createDispatch({
 			...{ db, clock, record, site, log: createLog('silent'), hub, notices },
 			...{ season: 'test', mark: 'simulated', demo: true, sheetFolder: folder, leads: () => true },
-			people: { accountsOfRole: async () => [] },
+			people: { accountsOfRole: async () => [], peopleOfRole: async () => [] },
 			zones: {
 				list: () => [{ ...zoneOf('core'), heat: heat === null ? null : { wbgtCelsius: heat, at: 0 } } as Zone]
 			},

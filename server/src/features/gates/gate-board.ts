@@ -23,6 +23,8 @@ export interface Adoption {
 	gates?: readonly StoredGate[];
 	evacuation?: StoredEvacuation;
 	dismissed?: string;
+	/** A command that answered a proposal. */
+	done?: { gate: string; zone: string; by: string } | undefined;
 }
 
 /** Gates and the evacuation as the store has them, in memory, and as screens see them. Never ahead of the store. */

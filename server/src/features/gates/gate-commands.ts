@@ -70,16 +70,17 @@ export function createGateCommands(deps: CommandDeps, account: Account) {
 	const finish = async (
 		tx: Tx,
 		row: StoredGate,
-		evacuation: StoredEvacuation | null
+		evacuation: StoredEvacuation | null,
+		done?: Adoption['done']
 	): Promise<CommandAnswer & { body: Gate }> => {
 		await deps.tell(tx);
-		return { body: board.view(row, evacuation), afterCommit: () => deps.onChanged({ gates: [row] }) };
+		return { body: board.view(row, evacuation), afterCommit: () => deps.onChanged({ gates: [row], done }) };
 	};
 	const put = async (
 		tx: Tx,
 		gate: { current: StoredGate; rules: GateRules },
 		wish: GateWish,
-		said: { action: string; reason: string | null; more?: object }
+		said: { action: string; reason: string | null; more?: object; zone?: string | undefined }
 	) => {
 		const at = clock.now();
 		const evacuation = await findNewest(tx, site.id);
@@ -96,7 +97,8 @@ export function createGateCommands(deps: CommandDeps, account: Account) {
 			before: settingOf(gate.current),
 			after: { ...settingOf(row), ...said.more }
 		});
-		return finish(tx, row, evacuation);
+		const done = said.zone === undefined ? undefined : { gate: row.id, zone: said.zone, by: account.name };
+		return finish(tx, row, evacuation, done);
 	};
 
 	return {
@@ -105,7 +107,9 @@ export function createGateCommands(deps: CommandDeps, account: Account) {
 			const gate = await open(tx, id, request.expectedVersion);
 			const { state, ratePerMinute, holdSeconds, proposal } = request;
 			const wish: GateWish = { kind: 'state', state, ratePerMinute, holdSeconds };
-			return put(tx, gate, wish, { action: 'gate.state', reason, more: proposal ? { proposal } : {} });
+			const more = proposal ? { proposal } : {};
+			const zone = board.proposals().find((other) => other.id === proposal)?.zone;
+			return put(tx, gate, wish, { action: 'gate.state', reason, more, zone });
 		},
 
 		async advance(tx: Tx, id: string, request: GateAdvanceRequest) {

@@ -7,6 +7,7 @@ import type { Feature } from '../../platform/feature.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Notices } from '../../platform/notices/notices.ts';
 import type { Hub } from '../../platform/realtime/hub.ts';
+import { createSignal, type Signal } from '../../platform/signal.ts';
 import { fillAtPace, type Booking } from '../booking/index.ts';
 import type { Record as TheRecord } from '../record/index.ts';
 import type { Sensors } from '../sensors/index.ts';
@@ -31,8 +32,17 @@ export interface Gates extends Feature {
 	conditions(): GateCondition[];
 	/** The fill of a place that has the pace of its entries; undefined while they are all open. */
 	entryFill(place: string): number | undefined;
+	/** Told on this instance after a command on a gate that did what a zone's written step asked for. */
+	onProposalDone: Signal<ProposalDone>;
 	/** One look by hand, for tests. */
 	look(): void;
+}
+
+/** A person did at a gate what was proposed for a zone. */
+export interface ProposalDone {
+	gate: string;
+	zone: string;
+	by: string;
 }
 
 export function createGates(deps: {
@@ -58,6 +68,7 @@ export function createGates(deps: {
 		);
 	const signs = createGateSigns({ site: site.id, broker: deps.broker, onError });
 	const topic = deps.hub.topic('crowd');
+	const onProposalDone = createSignal<ProposalDone>(onError);
 	const places = placesOf(site);
 	const stopTimers: StopTimer[] = [];
 
@@ -78,6 +89,7 @@ export function createGates(deps: {
 	const onChanged = (change: Adoption) => {
 		board.adopt(change);
 		look();
+		if (change.done) onProposalDone.emit(change.done);
 	};
 	const again = () => void refresh().catch(onError);
 	notices?.on(changedKind, (of) => of === site.id && again());
@@ -101,6 +113,7 @@ export function createGates(deps: {
 			const pace = place && entryPace(place, board.gates());
 			return pace === undefined || pace >= 1 ? undefined : fillAtPace(pace);
 		},
+		onProposalDone,
 		look,
 		staffRoutes: (app) =>
 			gateRoutes(app, {

@@ -20,6 +20,7 @@ import {
 	insertAccount,
 	insertDeviceToken,
 	listAccountsOfRole,
+	listPeopleOfRole,
 	resetDemoPasswords,
 	saveFirstLink,
 	type DeviceRole
@@ -42,6 +43,8 @@ export interface People extends Feature {
 	holdsRole(tx: Tx, accountId: string, role: Role): Promise<boolean>;
 	/** Accounts of these addresses that may act in this role; one that may not is not in the answer. */
 	accountsOfRole(tx: Tx, emails: readonly string[], role: Role): Promise<string[]>;
+	/** Who has a role and may sign in, by name. */
+	peopleOfRole(role: Role): Promise<{ id: string; name: string; email: string }[]>;
 	/** Makes a token for a device and returns it: it is shown once, only its hash is kept. */
 	createDeviceToken(actor: string, name: string, role: DeviceRole): Promise<string>;
 	/** A session of this account ended: its sockets must go. */
@@ -80,6 +83,7 @@ export function createPeople(deps: PeopleDeps): People {
 		},
 		holdsRole: async (tx, accountId, role) => (await findActiveAccount(tx, accountId, demo))?.role === role,
 		accountsOfRole: (tx, emails, role) => listAccountsOfRole(tx, { emails, role, demo }),
+		peopleOfRole: (role) => listPeopleOfRole(db, { role, demo, limit: limits.people.listMax }),
 		async createDeviceToken(actor, name, role) {
 			const { token, sha256 } = createToken();
 			const id = randomUUID();

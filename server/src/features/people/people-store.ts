@@ -56,6 +56,23 @@ export async function listAccountsOfRole(
 	return (await rows.execute()).map(({ id }) => id);
 }
 
+/** Accounts of a role that may sign in, by name. */
+export async function listPeopleOfRole(
+	db: Db,
+	query: { role: Role; demo: boolean; limit: number }
+): Promise<{ id: string; name: string; email: string }[]> {
+	let rows = db
+		.selectFrom('accounts')
+		.select(['id', 'name', 'email'])
+		.where('role', '=', query.role)
+		.where('disabled_at', 'is', null)
+		.orderBy('name')
+		.orderBy('email')
+		.limit(query.limit);
+	if (!query.demo) rows = rows.where('demo', '=', false);
+	return rows.execute();
+}
+
 export async function insertAccount(
 	tx: Db | Tx,
 	account: Account & { passwordHash: string; demo: boolean },

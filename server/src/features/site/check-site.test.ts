@@ -215,3 +215,32 @@ function moved(file: Parameters<Change>[0], id: string): void {
 	const found = file.features.find(({ properties }) => properties['id'] === id);
 	if (found) found.geometry['coordinates'] = [46.31, 24.8995];
 }
+
+describe('alarm numbers of a site', () => {
+	const alarms =
+		(settings: Record<string, unknown>): Change =>
+		(file) => {
+			file.marsad['alarms'] = settings;
+		};
+
+	it.each([
+		[{ 'zone-crowded': {} }, 'which does not exist; there are zone-step'],
+		[{ 'zone-step': { limits: [50] } }, 'has no limits to be set'],
+		[{ 'zone-density': { limits: [4] } }, 'has 2 limits, mildest first; the file gives 1'],
+		[{ 'zone-density': { limits: [5, 4] } }, 'each one higher than the one before'],
+		[{ 'work-ratio': { limits: [0.6, 1] } }, 'each one lower than the one before'],
+		[{ 'zone-density': { limits: [3, 4], deadband: 3 } }, 'it would never be over'],
+		[{ 'zone-density': { onDelaySeconds: -1 } }, 'marsad.alarms.zone-density.onDelaySeconds'],
+		[{ 'zone-density': { delay: 5 } }, 'marsad.alarms.zone-density']
+	])('that cannot be meant are explained: %j', (settings, sentence) =>
+		expect(faultsAfter(alarms(settings)).join(' ')).toContain(sentence)
+	);
+
+	it('are taken where they can be, and a long wait for a crowd is doubted', () => {
+		const file = structuredClone(smallSite());
+		const own = { 'zone-density': { limits: [3, 4], deadband: 0.2, onDelaySeconds: 300 } };
+		alarms(own)(file as unknown as Parameters<Change>[0]);
+		const checked = checkSite(file);
+		expect(checked.ok && checked.warnings.map(({ en }) => en).join(' ')).toContain('waits 300 seconds');
+	});
+});

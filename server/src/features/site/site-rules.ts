@@ -1,4 +1,5 @@
 import type { GateProperties, SiteFile, ZoneProperties } from '../../../contract/index.ts';
+import { alarmRuleFaults } from './alarm-rules.ts';
 import { channelFaults, counterFaults, sourceFaults } from './counter-rules.ts';
 import { fault, type Finding } from './finding.ts';
 import { crossesItself, ringArea } from './geometry.ts';
@@ -24,6 +25,7 @@ export function siteRuleFaults(file: SiteFile): Finding[] {
 		...timeZoneFaults(file.marsad.timeZone),
 		...duplicateFaults(file),
 		...textFaults(file),
+		...alarmRuleFaults(file),
 		...(zones.length === 0 ? [fault('The site has no zone.', 'ليس في الموقع أي منطقة.')] : []),
 		...zones.flatMap((zone) => [
 			...ringFaults(zone.properties.id, zone.geometry.coordinates as number[][][]),

@@ -1,4 +1,5 @@
 import type { CounterProperties, SiteFile } from '../../../contract/index.ts';
+import { alarmRuleWarnings } from './alarm-rules.ts';
 import { warning, type Finding } from './finding.ts';
 import { contains, createProjection, distanceToLine, labelPoint, type Point } from './geometry.ts';
 import { partsOf } from './site-parts.ts';
@@ -23,6 +24,7 @@ export function siteWarnings(file: SiteFile): Finding[] {
 		...parts.gates.flatMap(({ properties }) => exitWarnings(properties)),
 		...unreachable(parts),
 		...overlaps(parts, project),
+		...alarmRuleWarnings(file),
 		...parts.zones.flatMap(({ properties }) => zoneWarnings(properties, parts)),
 		...sameDoor(parts, project),
 		...parts.counters.flatMap(({ properties }) => counterWarnings(properties, parts)),
