@@ -20,13 +20,14 @@ export class Command {
 		this.#isOnline = isOnline;
 	}
 
-	/** @param done what is said when it worked; @param words better words for some refusals */
+	/** @param done what is said when it worked; @param words better words for some refusals; @param method of a change: PUT */
 	async send<S extends TSchema>(
 		path: string,
 		schema: S,
 		body: object,
 		done: string,
-		words: Partial<Record<ErrorCode, string>> = {}
+		words: Partial<Record<ErrorCode, string>> = {},
+		method: 'POST' | 'PUT' = 'POST'
 	): Promise<Answer<Static<S>> | null> {
 		this.failure = this.done = null;
 		if (this.isBusy) return null;
@@ -34,10 +35,10 @@ export class Command {
 			this.failure = m.cmd_offline();
 			return null;
 		}
-		const text = JSON.stringify([path, body]);
+		const text = JSON.stringify([method, path, body]);
 		const idempotencyKey = this.#unanswered?.text === text ? this.#unanswered.key : crypto.randomUUID();
 		this.isBusy = true;
-		const answer = await request(path, schema, { method: 'POST', body, idempotencyKey });
+		const answer = await request(path, schema, { method, body, idempotencyKey });
 		this.isBusy = false;
 		this.#unanswered = answer.kind === 'no-answer' ? { text, key: idempotencyKey } : null;
 		if (answer.kind === 'ok') this.done = done;

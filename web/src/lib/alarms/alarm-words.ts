@@ -55,7 +55,13 @@ export function evidenceWords({ evidence }: Alarm, format: Format): string {
 }
 
 /** What is being done about it, the nearest to the street first; null: nobody does anything yet. */
-export function doingWords(alarm: Alarm, order: Dispatch | null, format: Format, now: number): string | null {
+export function doingWords(
+	alarm: Alarm,
+	order: Dispatch | null,
+	format: Format,
+	now: number,
+	gateName: (id: string) => string = (id) => id
+): string | null {
 	const { links, confirmed, claim } = alarm;
 	if (order) {
 		const since = stateSince(order);
@@ -63,7 +69,7 @@ export function doingWords(alarm: Alarm, order: Dispatch | null, format: Format,
 		return `${isolate(order.teamNames[format.locale])} ${dispatchStateWord(order.state)}${clock}`;
 	}
 	if (links.dispatch !== null) return m.alm_doing_team();
-	if (links.gate !== null) return m.alm_doing_gate({ gate: isolate(links.gate) });
+	if (links.gate !== null) return m.alm_doing_gate({ gate: isolate(gateName(links.gate)) });
 	if (links.level !== null) return m.alm_doing_level({ level: format.count(links.level) });
 	if (confirmed) return m.alm_doing_confirmed({ text: isolate(confirmed.text) });
 	if (claim)
