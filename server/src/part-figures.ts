@@ -1,19 +1,8 @@
 import type { SpikeNow } from '../contract/index.ts';
 import type { PartFigures } from './features/alarms/index.ts';
 import type { Sensors } from './features/sensors/index.ts';
+import { judgedRatio } from './features/spike/index.ts';
 import type { Platform } from './platform/platform.ts';
-
-/** As many may be in hand when the window ends, or still be told to come back, without anybody losing ground. */
-const inHandMost = 5;
-
-/**
- * Served ÷ offered as the alarm judges it: of three bookings a minute the one that is not answered yet would be a third,
- * and call everybody. Null without inflow.
- */
-export function judgedRatio(work: Pick<SpikeNow['work'], 'offered' | 'served' | 'ratio'>): number | null {
-	if (work.ratio === null) return null;
-	return work.offered - work.served <= inHandMost ? 1 : work.ratio;
-}
 
 /** Figures of the parts of the server; a figure that is too old is no figure. */
 export function partFigures(

@@ -89,8 +89,8 @@ export async function listUnmeasured(db: Db, { season, room }: Scope): Promise<D
 	return rows.map(toDrill);
 }
 
-export async function saveEffect(tx: Tx, id: string, effect: DrillEffect | null): Promise<void> {
-	await tx
+export async function saveEffect(db: Db | Tx, id: string, effect: DrillEffect | null): Promise<void> {
+	await db
 		.updateTable('levels_drills')
 		.set({ measured: true, effect: effect && JSON.stringify(effect) })
 		.where('id', '=', id)

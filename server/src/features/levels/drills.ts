@@ -12,7 +12,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { checkGuard } from './drill-guard.ts';
 import { endRunningDrill, insertDrill } from './drills-store.ts';
 import type { Force } from './levels-force.ts';
-import { findVersion, type Scope } from './levels-store.ts';
+import { findReal, type Scope } from './levels-store.ts';
 import { findRuleProposal } from './rules-store.ts';
 
 /** Begins and ends exercises, inside a transaction that holds the level in force. */
@@ -69,7 +69,7 @@ export function createDrills(deps: {
 		async end(tx, current, drill, { outcome, by, actor, reason }) {
 			await endRunningDrill(tx, scope, { outcome, by, at: clock.now() });
 			// The version before the drill; above normal its reason and planned end hold on.
-			const before = drill.from > 0 ? await findVersion(tx, scope, current.version - 1) : null;
+			const before = await findReal(tx, scope, { version: current.version - 1, level: drill.from });
 			await force.putInForce(tx, current, {
 				...{ level: drill.from, source: 'drill-end', by: before?.by ?? by ?? 'Marsad', actor },
 				...{ reason: before?.reason ?? reason, chips: before?.chips ?? [], until: before?.until ?? null },

@@ -1,23 +1,29 @@
 import type { CurrentLevel, LevelsFile, LocalText, Mark } from '../../../contract/index.ts';
 import type { Conductor } from '../../conductor/conductor.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { limits } from '../../limits.ts';
+import type { Clock, StopTimer } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Feature } from '../../platform/feature.ts';
 import type { Flags } from '../../platform/flags/flags.ts';
 import type { UnleashAdmin } from '../../platform/flags/unleash-admin.ts';
 import type { Log } from '../../platform/log.ts';
+import { createLeader, TermOver } from '../../platform/leader/leader.ts';
+import type { Metrics } from '../../platform/metrics.ts';
 import type { Hub } from '../../platform/realtime/hub.ts';
 import { createSignal, type Signal } from '../../platform/signal.ts';
 import type { Alarms } from '../alarms/index.ts';
 import type { People } from '../people/index.ts';
 import type { Record } from '../record/index.ts';
 import type { Spike } from '../spike/index.ts';
+import { createDrillWatch } from './drill-watch.ts';
 import { createDrills } from './drills.ts';
+import { feedLevelAlarms, levelAlarms, levelConditions } from './level-alarms.ts';
 import { figuresOf } from './level-figures.ts';
 import { createForce } from './levels-force.ts';
 import { createFollower, type LevelSwitch } from './levels-live.ts';
 import { effectOf, entryOf } from './levels-plan.ts';
 import { levelsRoutes } from './levels-routes.ts';
+import { createLevelsWatch } from './levels-watch.ts';
 import { createUnleashMirror } from './unleash-mirror.ts';
 import { restoreRoute } from './restore-route.ts';
 
@@ -30,6 +36,10 @@ export interface Levels extends Feature {
 	current(): CurrentLevel & { name: LocalText };
 	/** A level came into force on this instance. */
 	onSwitch: Signal<LevelSwitch>;
+	/** The instance that acts on the rules. */
+	leads(): boolean;
+	/** One look at the rules by hand, for tests. */
+	look(): Promise<void>;
 }
 
 export interface LevelsDeps {
@@ -43,8 +53,9 @@ export interface LevelsDeps {
 	conductor: Pick<Conductor, 'register' | 'leads'>;
 	alarms: Pick<Alarms, 'define' | 'feed' | 'list' | 'link'>;
 	/** What the rules look at. */
-	spike: Pick<Spike, 'now' | 'trend' | 'history'>;
+	spike: Pick<Spike, 'now' | 'history'>;
 	mark: Mark;
+	metrics: Metrics;
 	/** From `loadLevels`. */
 	file: LevelsFile;
 	season: string;
@@ -58,7 +69,8 @@ export interface LevelsDeps {
 }
 
 export function createLevels(deps: LevelsDeps): Levels {
-	const { log, file } = deps;
+	const { log, file, clock, database } = deps;
+	const { db } = database;
 	const scope = { season: deps.season, room: deps.room };
 	const onSwitch = createSignal<LevelSwitch>((error) => log.error({ err: error }, 'a listener failed'));
 	const follower = createFollower({ ...deps, scope, onSwitch, unleash: () => mirror.shown() });
@@ -71,9 +83,20 @@ export function createLevels(deps: LevelsDeps): Levels {
 	});
 	onSwitch.on(mirror.look);
 	const level = () => follower.current().level;
-	const figures = () => figuresOf(deps.spike.now(), deps.clock.now());
+	const figures = () => figuresOf(deps.spike.now(), clock.now());
 	const force = createForce({ ...deps, scope, follower });
 	const drills = createDrills({ ...deps, scope, force, figures });
+	const leader = createLeader({
+		...{ name: `levels ${scope.season} ${scope.room}`, instance: deps.instance, database, clock, log }
+	});
+	const running = () => follower.state().drill;
+	const drillWatch = createDrillWatch({ ...deps, db, scope, drills, running, figures });
+	const watch = createLevelsWatch({ ...deps, db, scope, follower, force, figures, drillWatch, leader });
+	const stops: StopTimer[] = [];
+	let failing = false;
+	const count = countSwitches(deps.metrics);
+	onSwitch.on(({ current }) => count(current));
+	deps.alarms.define(levelAlarms);
 
 	deps.conductor.register({
 		name: 'levels',
@@ -82,22 +105,54 @@ export function createLevels(deps: LevelsDeps): Levels {
 			return rateCapPerSecond === null ? [] : [{ source: 'level', perSecond: rateCapPerSecond }];
 		}
 	});
+	const look = async () => {
+		const facts = { now: clock.now(), known: true, mark: deps.mark };
+		feedLevelAlarms(deps.alarms, levelConditions(file, follower.current(), facts));
+		try {
+			await watch.look();
+			failing = false;
+		} catch (error) {
+			if (!failing && !(error instanceof TermOver))
+				log.warn({ err: error }, 'what the rules decided could not be stored');
+			failing = true;
+		}
+	};
 
 	return {
 		name: 'levels',
 		onSwitch,
+		look,
+		leads: () => leader.term() !== null,
 		current: () => ({ ...follower.current(), name: entryOf(file, level())!.name }),
 		staffRoutes(app) {
-			levelsRoutes(app, { ...deps, db: deps.database.db, scope, follower, force, drills, figures });
+			levelsRoutes(app, { ...deps, db, scope, follower, force, drills, figures });
 			restoreRoute(app, { record: deps.record, mirror, state: follower.state });
 		},
 		async start() {
 			await follower.start();
 			mirror.start();
+			count(follower.current(), 0);
+			await watch.resume();
+			leader.start();
+			stops.push(clock.setInterval(() => void look(), limits.levels.lookEveryMs));
 		},
 		async stop() {
+			for (const stop of stops.splice(0)) stop();
+			await leader.stop();
 			await mirror.stop();
 			await follower.stop();
 		}
+	};
+}
+
+/** `marsad_level` itself stands with the figures of every second. */
+function countSwitches(metrics: Metrics) {
+	const exercise = metrics.gauge('marsad_level_exercise', 'The level in force is a drill');
+	const switches = metrics.counter('marsad_level_switches_total', 'Switches this instance has seen', [
+		'source'
+	]);
+	return (current: CurrentLevel, by = 1) => {
+		exercise.set(Number(current.exercise));
+		if (by > 0) switches.inc({ source: current.source }, by);
 	};
 }

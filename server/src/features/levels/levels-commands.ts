@@ -19,8 +19,8 @@ import type { Drills } from './drills.ts';
 import { findRunningDrill } from './drills-store.ts';
 import type { Force } from './levels-force.ts';
 import type { Follower } from './levels-live.ts';
-import { entryOf, mayPress, needsSecondPerson } from './levels-plan.ts';
-import { findVersion, type Scope } from './levels-store.ts';
+import { entryOf, mayPress, needsSecondPerson, realLevel } from './levels-plan.ts';
+import { findReal, type Scope } from './levels-store.ts';
 import { decideProposal, findOpenProposal, insertProposal } from './proposals-store.ts';
 import { findRuleProposal, settleRuleProposal } from './rules-store.ts';
 
@@ -39,8 +39,7 @@ export interface LevelCommandDeps {
 export function createLevelCommands(deps: LevelCommandDeps, tx: Tx, account: Account, current: CurrentLevel) {
 	const { scope, record, clock, file, force, drills } = deps;
 	const at = clock.now();
-	/** The real level: an exercise is none. */
-	const real = current.exercise ? (current.from ?? 0) : current.level;
+	const real = realLevel(current);
 	const findOpen = async () => (await findOpenProposal(tx, scope, current.version, at))?.shown ?? null;
 
 	const finish = async (status: 200 | 202): Promise<CommandAnswer> => {
@@ -144,7 +143,7 @@ export function createLevelCommands(deps: LevelCommandDeps, tx: Tx, account: Acc
 			if (!undoOf(current, at) || version !== current.version) throw new AppError('undo_gone', { current });
 			const level = current.from!;
 			refuseUnlessMay(level);
-			const before = level > 0 ? await findVersion(tx, scope, version - 1) : null;
+			const before = await findReal(tx, scope, { version: version - 1, level });
 			await force.putInForce(tx, current, {
 				...{ level, source: 'undo', by: account.name, actor: account.email },
 				...{ reason: before?.reason ?? '', chips: before?.chips ?? [], until: before?.until ?? null },

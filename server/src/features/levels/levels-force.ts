@@ -5,6 +5,7 @@ import type { Alarms } from '../alarms/index.ts';
 import type { Record } from '../record/index.ts';
 import { endRunningDrill } from './drills-store.ts';
 import type { Follower } from './levels-live.ts';
+import { realLevel } from './levels-plan.ts';
 import {
 	notifyInstances,
 	readLevels,
@@ -61,11 +62,13 @@ export function createForce(deps: {
 	const overrule = async (tx: Tx, by: string): Promise<Drill | null> =>
 		endRunningDrill(tx, scope, { outcome: 'overruled', by, at: clock.now() });
 
+	/** The proposal of a rule that this switch takes; any other is overtaken. */
 	const settleProposal = async (tx: Tx, { level, by, ruleProposal, source }: Switch) => {
 		const open = await findRuleProposal(tx, scope);
-		if (!open) return;
+		if (!open) return null;
 		const isTaken = open.id === ruleProposal || (open.level === level && source !== 'drill');
 		await settleRuleProposal(tx, open.id, { outcome: isTaken ? 'taken' : 'overtaken', by, at: clock.now() });
+		return isTaken ? open.id : null;
 	};
 
 	return {
@@ -75,9 +78,9 @@ export function createForce(deps: {
 			const version = current.version + 1;
 			const exercise = source === 'drill';
 			const overruled = source === 'drill-end' ? null : await overrule(tx, by);
-			await settleProposal(tx, next);
+			const taken = await settleProposal(tx, next);
 			await closeProposals(tx, scope, { version, level, byRule: source === 'rule', at });
-			const facts = { level, version, source, chips, exercise, from: current.level, until, rule };
+			const facts = { level, version, source, chips, exercise, from: realLevel(current), until, rule };
 			await writeLevel(tx, scope, { ...facts, by, reason, at });
 			await saveSeen(tx, scope, { instance: deps.instance, version, level, at });
 			await record.append(tx, {
@@ -90,6 +93,7 @@ export function createForce(deps: {
 					...(until === null ? {} : { until: new Date(until).toISOString() }),
 					...(rule === null ? {} : { rule }),
 					...(overruled ? { endsDrill: overruled.id } : {}),
+					...(taken === null ? {} : { ruleProposal: taken }),
 					...next.details
 				}
 			});

@@ -1,5 +1,6 @@
 import {
 	flagNames,
+	type CurrentLevel,
 	type LevelEntry,
 	type LevelsFile,
 	type LevelsState,
@@ -48,4 +49,9 @@ export function switchesOf({ levels, switches = [] }: LevelsFile): LevelsState['
 		const level = levels.find(({ off }) => off.includes(flag))?.level ?? null;
 		return words ? [{ ...words, level }] : [];
 	});
+}
+
+/** An exercise is no level that anybody needs: the real one is that of before it. */
+export function realLevel({ exercise, from, level }: CurrentLevel): number {
+	return exercise ? (from ?? 0) : level;
 }

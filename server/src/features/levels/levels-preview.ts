@@ -7,7 +7,7 @@ import {
 	type Mark,
 	type Role
 } from '../../../contract/index.ts';
-import { effectOf, entryOf, mayPress, needsSecondPerson, switchesOf } from './levels-plan.ts';
+import { effectOf, entryOf, mayPress, needsSecondPerson, realLevel, switchesOf } from './levels-plan.ts';
 
 /** What a switch would change, who would notice, and the figures for it. What comes of it is not guessed. */
 export function previewLevel(
@@ -17,7 +17,7 @@ export function previewLevel(
 ): LevelPreview {
 	const { level, role, figures, mark } = asked;
 	const { current, ruleProposal, lastDrills } = state;
-	const real = current.exercise ? (current.from ?? 0) : current.level;
+	const real = realLevel(current);
 	const before = effectOf(file, current.level);
 	const after = effectOf(file, level);
 	const words = switchesOf(file).map(({ level: _, ...words }) => words);

@@ -99,11 +99,14 @@ export async function writeLevel(tx: Tx, { season, room }: Scope, next: NextLeve
 		.execute();
 }
 
-/** What was in force under a version; null for the first, and for what nobody remembers. */
-export async function findVersion(
+/**
+ * What was in force under a version, where it was this level, above normal, and no exercise: its reason and planned end
+ * hold on when it is gone back to.
+ */
+export async function findReal(
 	tx: Tx,
 	{ season, room }: Scope,
-	version: number
+	{ version, level }: { version: number; level: number }
 ): Promise<CurrentLevel | null> {
 	const row = await tx
 		.selectFrom('levels_history')
@@ -111,6 +114,9 @@ export async function findVersion(
 		.where('season', '=', season)
 		.where('room', '=', room)
 		.where('version', '=', version)
+		.where('level', '=', level)
+		.where('level', '>', 0)
+		.where('exercise', '=', false)
 		.executeTakeFirst();
 	return row ? toCurrent({ ...row, since: row.at }) : null;
 }

@@ -1,6 +1,15 @@
 import { sql } from 'kysely';
+import { expect, vi } from 'vitest';
 import { createClock, createLog, createTestDatabase, type TestDatabase } from '../../../test/kit/index.ts';
-import type { Account, LevelsFile, LevelsState, Trend } from '../../../contract/index.ts';
+import type {
+	Account,
+	LevelRulesNow,
+	LevelsFile,
+	LevelsState,
+	SpikeHistory,
+	SpikeNow
+} from '../../../contract/index.ts';
+import { historySeries } from '../../../contract/index.ts';
 import { createConductor } from '../../conductor/conductor.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { openDatabase } from '../../platform/database/database.ts';
@@ -24,16 +33,80 @@ const second: Account = {
 	name: 'Second duty manager',
 	role: 'duty-manager'
 };
-const people = { duty, second };
+const oncall: Account = { id: 'c', email: 'oncall@example.org', name: 'On call', role: 'on-call-engineer' };
+const people = { duty, second, oncall };
 export const patience = { timeout: 30_000, interval: 20 };
 
-const noTrend = { stepSeconds: 1, at: [], series: {} as Trend['series'] };
-
-/** The clock of the machine, moved forward by hand. */
-function createShiftedClock(): Clock & { shiftMs: number } {
+/** The clock of the machine, moved forward by hand; frozen it moves by hand alone. */
+function createShiftedClock(): Clock & { shiftMs: number; frozenAt: number | null } {
 	const clock = createClock();
-	const shifted = { ...clock, shiftMs: 0, now: () => clock.now() + shifted.shiftMs };
+	const shifted = {
+		...clock,
+		shiftMs: 0,
+		frozenAt: null as number | null,
+		now: () => (shifted.frozenAt ?? clock.now()) + shifted.shiftMs
+	};
 	return shifted;
+}
+
+/** Spike health that a test moves by hand: figures of one second, and what was stored of them. */
+export function createFigures(clock: Clock) {
+	const quality = 'live' as SpikeNow['work']['quality'];
+	const figures = {
+		p95Ms: 300 as number | null,
+		offered: 6_000,
+		served: 6_000,
+		quality,
+		waiting: 40,
+		isOld: false
+	};
+	const stored: { at: number; p95Ms: number | null; offered: number; served: number }[] = [];
+	const now = (): SpikeNow => {
+		const { p95Ms, offered, served, quality } = figures;
+		const from = { at: clock.now(), quality, mark: 'none' as const };
+		const ratio = offered === 0 ? null : served / offered;
+		return {
+			at: clock.now() - (figures.isOld ? 6_000 : 0),
+			room: { joined: 60_000, admitted: 15_000, depth: figures.waiting, called: 5, active: 10, ...from },
+			work: { offered, served, ratio, belowOneSeconds: 0, ...from },
+			booking: { p50Ms: p95Ms, p95Ms, p99Ms: p95Ms, count: served, ...from },
+			outcomes: { booked: served, faults: 0, ...from },
+			pool: { waitP95Ms: 1, ...from },
+			rate: { perSecond: 250, ...from },
+			process: { pollsPerSecond: 9, ...from }
+		} as SpikeNow;
+	};
+	return {
+		figures,
+		/** Keeps the second as it stands, as the store of spike health does. */
+		store() {
+			const { p95Ms, offered, served } = figures;
+			stored.push({ at: clock.now(), p95Ms, offered, served });
+		},
+		spike: {
+			now,
+			async history({ from, to }: { from: number; to?: number }): Promise<SpikeHistory> {
+				const rows = stored.filter(({ at }) => at > from && at <= (to ?? clock.now()));
+				const series = Object.fromEntries(
+					historySeries.map((name) => [name, rows.map((): number | null => null)])
+				);
+				rows.forEach((row, index) => {
+					series['p95Ms']![index] = row.p95Ms;
+					series['p50Ms']![index] = row.p95Ms;
+					series['offeredPerSecond']![index] = row.offered / 60;
+					series['servedPerSecond']![index] = row.served / 60;
+					series['workRatio']![index] = row.offered === 0 ? null : row.served / row.offered;
+				});
+				return {
+					stepSeconds: 1,
+					at: rows.map(({ at }) => at),
+					series: series as SpikeHistory['series'],
+					words: { limitedBy: [], mode: [], breaker: [] },
+					mark: 'none'
+				};
+			}
+		}
+	};
 }
 
 /** Body of a switch. */
@@ -57,6 +130,7 @@ export async function createBench() {
 	return {
 		test,
 		clock,
+		file: async () => file,
 		startInstance: async (instance: string, options: Partial<LevelsDeps> = {}) => {
 			const started = await startInstance({ test, file, clock, instance, options });
 			const close = async () => {
@@ -69,7 +143,7 @@ export async function createBench() {
 		/** Ends every instance and forgets every level. */
 		async clear() {
 			await closeInstances();
-			clock.shiftMs = 0;
+			Object.assign(clock, { shiftMs: 0, frozenAt: null });
 			const { db } = test.database;
 			await sql`truncate levels_current, levels_history, levels_proposals, levels_rule_proposals, levels_drills, levels_seen, flag_mirror, command_keys`.execute(
 				db
@@ -103,7 +177,8 @@ async function startInstance(given: {
 		room: 'main',
 		people: { holdsRole: async () => true },
 		alarms: { define: () => undefined, feed: () => undefined, list: () => [], link: async () => true },
-		spike: { now: () => null, trend: () => noTrend, history: async () => Promise.reject(new Error('none')) },
+		spike: { now: () => null, history: async () => Promise.reject(new Error('none')) },
+		metrics,
 		mark: 'none',
 		...given.options
 	});
@@ -131,6 +206,27 @@ async function startInstance(given: {
 			});
 			return { status: answer.statusCode, body: answer.json<LevelsState & { code?: string }>() };
 		},
+		look: levels.look,
+		/** Resolves when this instance may act on its rules. */
+		leads: () => vi.waitFor(() => expect(levels.leads()).toBe(true), patience),
+		/** Any call under /api/v1/levels. */
+		async call<T = LevelsState & { code?: string; why?: string }>(
+			who: keyof typeof people,
+			method: 'GET' | 'POST',
+			path: string,
+			payload?: object
+		) {
+			const headers = { 'x-who': who, 'idempotency-key': crypto.randomUUID() };
+			const answer = await app.inject({
+				method,
+				url: `${url}${path}`,
+				headers,
+				...(payload ? { payload } : {})
+			});
+			return { status: answer.statusCode, body: answer.json<T>() };
+		},
+		/** What the screens see of the rules. */
+		rules: () => hub.snapshot('levels').state['rules'] as LevelRulesNow | undefined,
 		async get() {
 			const answer = await app.inject({ method: 'GET', url, headers: { 'x-who': 'duty' } });
 			return answer.json<LevelsState>();

@@ -30,6 +30,7 @@ import { spikeRoutes } from './spike-routes.ts';
 import type { SampleKey } from './spike-store.ts';
 import { buildTrend } from './trend.ts';
 
+export { judgedRatio } from './judged-ratio.ts';
 export type { Probe, ProbeAnswer } from './probes.ts';
 
 /** Spike health: every second as figures, on the glass, in a trend, and as health for the conductor. */

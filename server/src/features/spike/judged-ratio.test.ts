@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgedRatio } from './part-figures.ts';
+import { judgedRatio } from './judged-ratio.ts';
 
 describe('the work ratio that an alarm judges', () => {
 	const of = (offered: number, served: number) =>
