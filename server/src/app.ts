@@ -181,7 +181,8 @@ async function createFeatures(
 		...{ admitPerSecond: config.admitPerSecond, laboratory: config.lab !== undefined },
 		...{ instance, randomnessUrl: config.drawRandomnessUrl },
 		shared: parts.valkey && parts.together && { valkey: parts.valkey, leader: parts.together.leader },
-		level: () => levels.current().level
+		level: () => levels.current().level,
+		exercise: () => levels.current().exercise
 	});
 	const gates = createGates({
 		...{ ...base, hub, record, sensors, zones, booking, broker, site, runMark },

@@ -2,7 +2,7 @@ import type { BarState, LocalText, Mark } from '../../../contract/index.ts';
 
 /** Builds the thin bar from what the features below say. `dataAt` is the oldest figure on the wall. */
 export function buildBar(input: {
-	level: { level: number; name: LocalText };
+	level: { level: number; name: LocalText; exercise: boolean };
 	figuresAt: number;
 	crowdAt: number;
 	mark: Mark;
@@ -12,8 +12,9 @@ export function buildBar(input: {
 	return {
 		level: input.level.level,
 		levelName: input.level.name,
+		levelExercise: input.level.exercise,
 		dataAt: Math.min(input.figuresAt, input.crowdAt),
-		mark: input.mark,
+		mark: input.level.exercise ? 'exercise' : input.mark,
 		build: input.build,
 		site: input.site.name,
 		timeZone: input.site.timeZone

@@ -6,7 +6,7 @@ import { buildBar } from './bar.ts';
 
 /** What the thin bar reads from the features below. */
 export interface BoardSources {
-	level(): { level: number; name: LocalText };
+	level(): { level: number; name: LocalText; exercise: boolean };
 	/** When the newest figures and the oldest zone on the wall were true (epoch ms). */
 	figuresAt(): number;
 	crowdAt(): number;

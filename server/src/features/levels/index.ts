@@ -1,4 +1,4 @@
-import type { CurrentLevel, LevelsFile, LocalText, Mark } from '../../../contract/index.ts';
+import type { CurrentLevel, LevelFigures, LevelsFile, LocalText, Mark } from '../../../contract/index.ts';
 import type { Conductor } from '../../conductor/conductor.ts';
 import { limits } from '../../limits.ts';
 import type { Clock, StopTimer } from '../../platform/clock.ts';
@@ -16,13 +16,14 @@ import type { People } from '../people/index.ts';
 import type { Record } from '../record/index.ts';
 import type { Spike } from '../spike/index.ts';
 import { createDrillWatch } from './drill-watch.ts';
-import { createDrills } from './drills.ts';
+import { createDrills, type Drills } from './drills.ts';
 import { feedLevelAlarms, levelAlarms, levelConditions } from './level-alarms.ts';
 import { figuresOf } from './level-figures.ts';
-import { createForce } from './levels-force.ts';
-import { createFollower, type LevelSwitch } from './levels-live.ts';
+import { createForce, type Force } from './levels-force.ts';
+import { createFollower, type Follower, type LevelSwitch } from './levels-live.ts';
 import { effectOf, entryOf } from './levels-plan.ts';
 import { levelsRoutes } from './levels-routes.ts';
+import type { Scope } from './levels-store.ts';
 import { createLevelsWatch } from './levels-watch.ts';
 import { createUnleashMirror } from './unleash-mirror.ts';
 import { restoreRoute } from './restore-route.ts';
@@ -69,13 +70,13 @@ export interface LevelsDeps {
 }
 
 export function createLevels(deps: LevelsDeps): Levels {
-	const { log, file, clock, database } = deps;
-	const { db } = database;
+	const { log, file, clock } = deps;
+	const { db } = deps.database;
 	const scope = { season: deps.season, room: deps.room };
 	const onSwitch = createSignal<LevelSwitch>((error) => log.error({ err: error }, 'a listener failed'));
 	const follower = createFollower({ ...deps, scope, onSwitch, unleash: () => mirror.shown() });
 	const mirror = createUnleashMirror({
-		...{ ...deps, scope, db: deps.database.db, admin: deps.unleashAdmin ?? null },
+		...{ ...deps, scope, db, admin: deps.unleashAdmin ?? null },
 		leads: deps.conductor.leads,
 		level: follower.current,
 		isFresh: follower.isFresh,
@@ -86,17 +87,9 @@ export function createLevels(deps: LevelsDeps): Levels {
 	const figures = () => figuresOf(deps.spike.now(), clock.now());
 	const force = createForce({ ...deps, scope, follower });
 	const drills = createDrills({ ...deps, scope, force, figures });
-	const leader = createLeader({
-		...{ name: `levels ${scope.season} ${scope.room}`, instance: deps.instance, database, clock, log }
-	});
-	const running = () => follower.state().drill;
-	const drillWatch = createDrillWatch({ ...deps, db, scope, drills, running, figures });
-	const watch = createLevelsWatch({ ...deps, db, scope, follower, force, figures, drillWatch, leader });
-	const stops: StopTimer[] = [];
-	let failing = false;
+	const rules = createRuleWatch(deps, { scope, follower, force, drills, figures });
 	const count = countSwitches(deps.metrics);
 	onSwitch.on(({ current }) => count(current));
-	deps.alarms.define(levelAlarms);
 
 	deps.conductor.register({
 		name: 'levels',
@@ -105,24 +98,11 @@ export function createLevels(deps: LevelsDeps): Levels {
 			return rateCapPerSecond === null ? [] : [{ source: 'level', perSecond: rateCapPerSecond }];
 		}
 	});
-	const look = async () => {
-		const facts = { now: clock.now(), known: true, mark: deps.mark };
-		feedLevelAlarms(deps.alarms, levelConditions(file, follower.current(), facts));
-		try {
-			await watch.look();
-			failing = false;
-		} catch (error) {
-			if (!failing && !(error instanceof TermOver))
-				log.warn({ err: error }, 'what the rules decided could not be stored');
-			failing = true;
-		}
-	};
-
 	return {
 		name: 'levels',
 		onSwitch,
-		look,
-		leads: () => leader.term() !== null,
+		look: rules.look,
+		leads: rules.leads,
 		current: () => ({ ...follower.current(), name: entryOf(file, level())!.name }),
 		staffRoutes(app) {
 			levelsRoutes(app, { ...deps, db, scope, follower, force, drills, figures });
@@ -132,15 +112,62 @@ export function createLevels(deps: LevelsDeps): Levels {
 			await follower.start();
 			mirror.start();
 			count(follower.current(), 0);
-			await watch.resume();
-			leader.start();
-			stops.push(clock.setInterval(() => void look(), limits.levels.lookEveryMs));
+			await rules.start();
 		},
 		async stop() {
-			for (const stop of stops.splice(0)) stop();
-			await leader.stop();
+			await rules.stop();
 			await mirror.stop();
 			await follower.stop();
+		}
+	};
+}
+
+/** The written rules, looked at once a second: every instance shows how they stand, the one that leads acts. */
+function createRuleWatch(
+	deps: LevelsDeps,
+	parts: {
+		scope: Scope;
+		follower: Follower;
+		force: Force;
+		drills: Drills;
+		figures: () => LevelFigures | null;
+	}
+) {
+	const { clock, log, database, file, alarms } = deps;
+	const { scope, follower } = parts;
+	const { db } = database;
+	const leader = createLeader({
+		...{ name: `levels ${scope.season} ${scope.room}`, instance: deps.instance, database, clock, log }
+	});
+	const running = () => follower.state().drill;
+	const drillWatch = createDrillWatch({ ...deps, ...parts, db, running });
+	const watch = createLevelsWatch({ ...deps, ...parts, db, drillWatch, leader });
+	let failing = false;
+	let stopTimer: StopTimer = () => {};
+	alarms.define(levelAlarms);
+	const look = async () => {
+		const facts = { now: clock.now(), known: follower.isFresh(), mark: deps.mark };
+		feedLevelAlarms(alarms, levelConditions(file, follower.current(), facts));
+		try {
+			await watch.look();
+			failing = false;
+		} catch (error) {
+			if (!failing && !(error instanceof TermOver))
+				log.warn({ err: error }, 'what the rules decided could not be stored');
+			failing = true;
+		}
+	};
+	return {
+		look,
+		leads: () => leader.term() !== null,
+		async start() {
+			await watch.resume();
+			leader.start();
+			stopTimer = clock.setInterval(() => void look(), limits.levels.lookEveryMs);
+		},
+		async stop() {
+			stopTimer();
+			await leader.stop();
 		}
 	};
 }

@@ -230,6 +230,23 @@ describe('the checker of levels files', () => {
 		expect(faultsOf(change).join('\n')).toMatch(new RegExp(sentence.source, 'm'));
 	});
 
+	it('lets no file, whatever it names, switch off what is protected; and knows no flag for it', () => {
+		const name = fc.oneof(fc.constantFrom(...protectedFeatures, ...flagNames), fc.string());
+		fc.assert(
+			fc.property(fc.array(fc.tuple(fc.integer({ min: 1, max: 4 }), name), { maxLength: 6 }), (added) => {
+				const check = checkLevels(
+					changed((file) => {
+						for (const [level, flag] of added) file.levels[level as 1].off.push(flag);
+					})
+				);
+				if (!check.ok) return;
+				const { off } = effectOf(check.file, 4);
+				for (const feature of protectedFeatures) expect(off.has(feature)).toBe(false);
+				for (const flag of off) expect(flagNames).toContain(flag);
+			})
+		);
+	});
+
 	it('tells all faults at once, and never throws whatever the file holds', () => {
 		const faults = faultsOf((file) => {
 			file.levels[3].twoPeople = false;

@@ -101,7 +101,7 @@ export function createLevelsWatch(deps: LevelsWatchDeps): LevelsWatch {
 				(signal) => looks[signal].kind === 'blind' && rules.some((rule) => rule.signal === signal)
 			),
 			settlingUntil: settlingUntil > now ? settlingUntil : null,
-			mark: deps.mark
+			mark: current.exercise ? 'exercise' : deps.mark
 		};
 		deps.hub.topic('levels').set('rules', shown);
 	};

@@ -107,6 +107,8 @@ export interface WaitingRoomDeps {
 	laboratory: boolean;
 	/** Level in force; the levels come later. */
 	level: () => number;
+	/** It is run as an exercise: the public document says so. */
+	exercise?: () => boolean;
 	random?: () => number;
 	/** People called or inside at the same time. */
 	placesMax?: number;
@@ -175,7 +177,7 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
 				counts: flags.isOn('places-left'),
 				offers: flags.isOn('recommendations')
 			}),
-			mark: deps.mark
+			mark: deps.exercise?.() ? 'exercise' : deps.mark
 		});
 	const document = createProgressDocument(() => clock.elapsedMs(), progress);
 	const codec = createTokenCodec({ secret: deps.secret, ...key });
