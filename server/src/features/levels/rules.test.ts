@@ -172,6 +172,15 @@ describe('what the rules decide', () => {
 			{ ...blind, kind: 'muted' as const }
 		])
 			expect(decide({ memories, current: current(3), looks: allLooks({ 'work-ratio': look }) })).toEqual([]);
+		// A milder rule that sees nothing holds everything, too: who knows what it would say.
+		const blindBelow = allLooks({ 'booking-p95-ms': blind });
+		expect(
+			decide({
+				memories: memoriesOf(held(null, 600), held(null, 120)),
+				current: current(3),
+				looks: blindBelow
+			})
+		).toEqual([]);
 	});
 
 	it('propose the return at a planned end, whatever is seen', () => {
