@@ -41,7 +41,7 @@ export const Booked = Type.Object({
 });
 export type Booked = Static<typeof Booked>;
 
-/** The holder's permit. `id` is its identity; its signed form comes later. */
+/** The holder's permit. `id` is its identity, `text` its signed form: the same each time it is asked for. */
 export const Permit = Type.Object({
 	id: Type.String(),
 	slot: Type.Integer(),
@@ -53,8 +53,12 @@ export const Permit = Type.Object({
 	issuedAt: Type.Integer(),
 	timeZone: Type.Optional(Type.String()),
 	placeName: Type.Optional(LocalText),
-	/** QR of the id, as an SVG document. */
-	qr: Type.String()
+	/** `P1:…`, what a gate reads. Left out while no key can sign, which the server's keepers are told of. */
+	text: Type.Optional(Type.String()),
+	/** QR of the text (M, quiet zone of 4), as an SVG document; of the id while there is no text. */
+	qr: Type.String(),
+	/** What stands on it, in words: the civil day, and the religious night where it lies in one. */
+	words: Type.Optional(LocalText)
 });
 export type Permit = Static<typeof Permit>;
 

@@ -144,6 +144,31 @@ export const errorCodes = {
 	already_booked: { status: 409, en: 'You already have a permit.', ar: 'لديك تصريح بالفعل.' },
 	no_such_slot: { status: 422, en: 'There is no such slot.', ar: 'لا توجد نافذة زمنية كهذه.' },
 	bad_input: { status: 422, en: 'The booking is not as it should be.', ar: 'بيانات الحجز غير صحيحة.' },
+	no_key_list: {
+		status: 503,
+		en: 'The list of permit keys has not been signed by a root yet.',
+		ar: 'لم تُوقَّع قائمة مفاتيح التصاريح بمفتاح أساس بعد.'
+	},
+	root_refused: {
+		status: 422,
+		en: 'This root key cannot be pinned.',
+		ar: 'لا يمكن تثبيت مفتاح الأساس هذا.'
+	},
+	key_list_refused: {
+		status: 422,
+		en: 'This is not the key list that waits to be signed, or no pinned root signed it.',
+		ar: 'ليست هذه قائمة المفاتيح المنتظرة للتوقيع، أو لم يوقّعها مفتاح أساس مثبّت.'
+	},
+	key_in_use: {
+		status: 409,
+		en: 'Permits are still signed under this key.',
+		ar: 'ما زالت تصاريح موقّعة بهذا المفتاح.'
+	},
+	key_waiting: {
+		status: 409,
+		en: 'A next key waits already.',
+		ar: 'يوجد مفتاح تالٍ في الانتظار.'
+	},
 	key_reused: {
 		status: 422,
 		en: 'This Idempotency-Key was used for another request.',

@@ -15,6 +15,7 @@ export * from './level-rules.ts';
 export * from './levels.ts';
 export * from './live.ts';
 export * from './people.ts';
+export * from './permit-keys.ts';
 export * from './preview.ts';
 export * from './quality.ts';
 export * from './quotas.ts';

@@ -118,6 +118,12 @@ export const calls = {
 	'GET /api/v1/booking/quotas': controlRoom,
 	'PUT /api/v1/booking/quotas': ['duty-manager', 'administrator'],
 	'GET /api/v1/booking/reconciliation': controlRoom,
+	'GET /api/v1/permits/keys': ['administrator', 'duty-manager', 'on-call-engineer'],
+	'POST /api/v1/permits/keys': ['administrator'],
+	'POST /api/v1/permits/keys/list': ['administrator'],
+	'POST /api/v1/permits/keys/:kid/reissue': ['administrator'],
+	'POST /api/v1/permits/keys/:kid/compromised': ['administrator'],
+	'POST /api/v1/permits/roots': ['administrator'],
 	'POST /api/v1/simulators/session': 'anyone',
 	'POST /api/v1/simulators/eligibility': 'anyone',
 	'GET /stats': controlRoom

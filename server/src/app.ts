@@ -169,7 +169,10 @@ async function createFeatures(
 		issuer: config.person && createIssuer({ ...issuerOf(config.person), clock, log })
 	});
 	const places = { timeZone: site.timeZone, places: listPlaces(site.file) };
-	const permits = createPermits({ ...base, identity, site: places, season });
+	const permits = createPermits({
+		...{ ...base, identity, site: places, season, record, secret },
+		automaticRoot: config.demo
+	});
 	const booking = createBooking({
 		...{ ...base, ...scope, flags, record, permits, identity, site: places },
 		poolMax: config.databasePoolMax,

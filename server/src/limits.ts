@@ -98,6 +98,23 @@ export const limits = {
 		/** What it says is judged only so long after we wrote or switched: its own caches, and clocks that differ. */
 		settleMs: 4_000
 	},
+	permits: {
+		/** The next key stands in the list for so long before it signs anything. */
+		noticeMs: 172_800_000,
+		/** A key is good for permits that end so long after it was made: longer than a season. */
+		keyMs: 34_560_000_000,
+		/** After this a newer list should have come: signed by hand, by ourselves, and the revocations. */
+		keyListByHandMs: 2_592_000_000,
+		keyListMs: 86_400_000,
+		revocationsMs: 21_600_000,
+		/** How often an instance looks whether keys or revoked permits have changed. */
+		refreshMs: 5_000,
+		/** A revoked permit leaves the list so long after its window: no gate takes it then. */
+		revokedKeptMs: 172_800_000,
+		revokedMax: 2_000_000,
+		rootsMax: 2,
+		gatesOfPlaceMax: 32
+	},
 	commands: { keyLengthMax: 255, keepHours: 48 },
 	record: { pageSize: 200 },
 	database: { connectTimeoutMs: 5_000, statementTimeoutMs: 15_000, idleTimeoutMs: 30_000 },

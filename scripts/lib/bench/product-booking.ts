@@ -54,16 +54,19 @@ export async function openProductBooking(
 		log
 	});
 	const metrics = createMetrics();
-	const identity = createIdentity({ secret: 'a secret of the benchmark, long enough', believeUser: true });
+	const secret = 'a secret of the benchmark, long enough';
+	const identity = createIdentity({ secret, believeUser: true });
 	const site = {
 		timeZone: 'Asia/Riyadh',
 		places: [{ id: 'laboratory', name: { ar: 'المختبر', en: 'Laboratory' }, lanes: 10 }]
 	};
 	const base = { db: database.db, clock, log, metrics, identity, site, ...keys };
-	const permits = createPermits(base);
+	const record = createRecord(base);
+	const permits = createPermits({ ...base, record, secret, automaticRoot: true });
+	await permits.start?.();
 	const booking = createBooking({
 		...{ ...base, permits, flags: createFlags(null) },
-		...{ record: createRecord(base), poolMax: connections, demo: true, lab: { checkMs } }
+		...{ record, poolMax: connections, demo: true, lab: { checkMs } }
 	});
 	await booking.start?.();
 	return {

@@ -122,7 +122,9 @@ async function runBatch(deps: BatchDeps, tx: Tx, wishes: readonly Wish[], allSha
 		state: 'valid',
 		issuedAt: now,
 		attributes: wish.attributes,
-		replacedBy: null
+		replacedBy: null,
+		serial: null,
+		keyId: null
 	});
 	const result = decideBatch(wishes, { slots, held, kept, quotas }, issue);
 	if (result.short) throw new NeedsAllShardsError('not every shard was looked at');

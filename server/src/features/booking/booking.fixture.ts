@@ -48,11 +48,11 @@ export async function createBench(
 			timeZone: 'Asia/Riyadh',
 			places: [{ id: 'north', name: { ar: 'الشمال', en: 'North' }, lanes: 2 }]
 		};
-		const common = { db: database.db, clock, log, metrics, identity, site, ...keys };
-		const permits = createPermits(common);
+		const base = { db: database.db, clock, log, metrics, identity, site, ...keys };
+		const common = { ...base, record: createRecord(base) };
+		const permits = createPermits({ ...common, secret, automaticRoot: true });
 		const booking = createBooking({
 			...common,
-			record: createRecord(common),
 			poolMax: options.poolMax ?? 5,
 			flags,
 			permits,

@@ -110,7 +110,9 @@ async function move(deps: ChangeDeps, tx: Tx, old: StoredPermit, slot: number): 
 		endsAt: decision.slot.endsAt,
 		// The pass stays spent on the permit that it was spent on.
 		ticket: null,
-		issuedAt: now
+		issuedAt: now,
+		serial: null,
+		keyId: null
 	};
 	if (!(await permits.replace(tx, old.id, to))) return { outcome: 'notValid' };
 	await giveBack(tx, keys, old, { quotas, takes });

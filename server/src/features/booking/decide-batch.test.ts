@@ -36,7 +36,9 @@ const issue = (wish: Wish, slot: LockedSlot): StoredPermit => ({
 	state: 'valid',
 	issuedAt: 0,
 	attributes: wish.attributes,
-	replacedBy: null
+	replacedBy: null,
+	serial: null,
+	keyId: null
 });
 const decide = (wishes: Wish[], state: Partial<Parameters<typeof decideBatch>[1]>) =>
 	decideBatch(wishes, { slots: [], held: [], kept: [], quotas: [], ...state }, issue);

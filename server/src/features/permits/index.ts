@@ -1,11 +1,21 @@
 import { AppError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/database/database.ts';
 import type { Feature } from '../../platform/feature.ts';
+import type { StaffApp } from '../../platform/http/staff-app.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { createSignal, type Signal } from '../../platform/signal.ts';
+import type { Record as TheRecord } from '../record/index.ts';
 import type { Identity } from './identity.ts';
+import { createKeyCommands } from './key-commands.ts';
+import { createVault } from './key-crypto.ts';
+import { createKeyRing } from './key-ring.ts';
+import { keyRoutes } from './key-routes.ts';
+import { createListKeeper } from './list-keeper.ts';
+import { listRoutes } from './list-routes.ts';
+import { textOf } from './permit-text.ts';
 import { permitRoutes, type SiteNames } from './permits-routes.ts';
 import {
 	countValidBySlot,
@@ -17,6 +27,7 @@ import {
 	markCancelled,
 	type StoredPermit
 } from './permits-store.ts';
+import { giveKey } from './revoked-store.ts';
 import { settingsRoutes } from './settings-routes.ts';
 
 export {
@@ -59,6 +70,10 @@ export interface Permits extends Feature {
 	setPlaceKeeper<Held>(keeper: PlaceKeeper<Held>): void;
 	/** After the commit of a cancellation. */
 	cancelled: Signal<StoredPermit>;
+	/** The signed form of a permit, `P1:…`, the same each time; null while it cannot be signed. */
+	textOf(permit: StoredPermit): Promise<string | null>;
+	/** Looks at once what has changed of keys and revoked permits, and signs the lists anew. */
+	keepLists(): Promise<void>;
 }
 
 export function createPermits(deps: {
@@ -69,8 +84,15 @@ export function createPermits(deps: {
 	identity: Identity;
 	site: SiteNames;
 	season: string;
+	record: Pick<TheRecord, 'append' | 'runCommand'>;
+	/** Master secret: keys lie in the database encrypted under it. */
+	secret: string;
+	/** Demo and laboratory: a root of the server's own signs the key list. */
+	automaticRoot: boolean;
 }): Permits {
 	const { db, clock, log, season } = deps;
+	const signing = createSigning(deps);
+	const { ring } = signing;
 	const cancellations = deps.metrics.counter(
 		'marsad_permits_cancelled_total',
 		'Permits cancelled by their holders'
@@ -112,12 +134,12 @@ export function createPermits(deps: {
 	return {
 		name: 'permits',
 		findHeld: (on, holders, tickets) => findHeld(on, season, holders, tickets),
-		insert: (tx, permits) => insertPermits(tx, season, permits),
+		insert: (tx, permits) => insertPermits(tx, season, permits, ring.signingKid()),
 		findOf,
 		cancel,
 		async replace(tx, id, by) {
 			if (!(await markCancelled(tx, season, id, clock.now(), by.id))) return false;
-			if ((await insertPermits(tx, season, [by])) !== 1)
+			if ((await insertPermits(tx, season, [by], ring.signingKid())) !== 1)
 				throw new Error('a changed permit had no room for its successor');
 			return true;
 		},
@@ -128,9 +150,50 @@ export function createPermits(deps: {
 			keeper = next as PlaceKeeper;
 		},
 		cancelled,
+		textOf: signing.textOf,
+		keepLists: signing.lists.keep,
 		hotRoutes(app) {
-			permitRoutes(app, { identity: deps.identity, site: deps.site, findOf, cancel });
+			const { textOf: signedText } = signing;
+			permitRoutes(app, { identity: deps.identity, site: deps.site, findOf, cancel, textOf: signedText });
 			settingsRoutes(app, deps.identity, deps.site.timeZone);
+			listRoutes(app, ring);
+		},
+		staffRoutes: signing.staffRoutes,
+		start: signing.start,
+		stop: signing.stop
+	};
+}
+
+/** Keys, lists and texts put together. */
+function createSigning(deps: Parameters<typeof createPermits>[0]) {
+	const { db, clock, log, season, record, site } = deps;
+	const vault = createVault(deps.secret);
+	const { automaticRoot } = deps;
+	const ring = createKeyRing({ db, clock, log, vault, season, automaticRoot, places: site.places });
+	const lists = createListKeeper({ db, clock, ring, season });
+	const commands = createKeyCommands({ clock, ring, lists, record, season });
+	let stopTimer = () => {};
+	let running = Promise.resolve();
+	/** One round at a time; a failed one is tried again with the next. */
+	const keep = () => {
+		running = running.then(lists.keep).catch((error: unknown) => {
+			log.warn({ error: error instanceof Error ? error.message : 'unknown' }, 'the permit lists wait');
+		});
+	};
+	return {
+		...{ ring, lists },
+		textOf: (permit: StoredPermit) => textOf(permit, ring, (id, kid) => giveKey(db, season, id, kid)),
+		staffRoutes(app: StaffApp) {
+			keyRoutes(app, { db, clock, season, ring, commands, record, onChanged: keep });
+		},
+		async start() {
+			await ring.start();
+			await lists.keep();
+			stopTimer = clock.setInterval(keep, limits.permits.refreshMs);
+		},
+		async stop() {
+			stopTimer();
+			await running;
 		}
 	};
 }

@@ -1,9 +1,11 @@
-import QRCode from 'qrcode';
 import { Type } from 'typebox';
 import { Permit, PermitCancelled } from '../../../contract/index.ts';
 import { AppError } from '../../errors.ts';
 import type { HotApp } from '../../platform/http/hot-app.ts';
 import type { Identity } from './identity.ts';
+import { drawQr } from './permit-qr.ts';
+import { permitPage, permitPagePolicy } from './permit-page.ts';
+import { choosePermitLanguage, describePermit } from './permit-words.ts';
 import { readPermitId } from './permit-id.ts';
 import type { StoredPermit } from './permits-store.ts';
 import type { Place } from './places.ts';
@@ -22,10 +24,12 @@ export interface PermitCalls {
 	findOf(holder: string): Promise<StoredPermit | undefined>;
 	/** @throws AppError `not_yours` for another person's, and for one that does not exist */
 	cancel(holder: string, id: string): Promise<StoredPermit>;
+	/** `P1:…`; null while it cannot be signed. */
+	textOf(permit: StoredPermit): Promise<string | null>;
 }
 
 /**
- * GET /permits/mine and POST /permits/:id/cancel. Neither asks a flag or a level: a permit can be shown and a
+ * GET /permits/mine, its printable page, and POST /permits/:id/cancel. None asks a flag or a level: a permit can be shown and a
  * place given back whatever else is switched off.
  */
 export function permitRoutes(app: HotApp, calls: PermitCalls): void {
@@ -34,7 +38,24 @@ export function permitRoutes(app: HotApp, calls: PermitCalls): void {
 		const permit = await calls.findOf(holder);
 		if (!permit) throw new AppError('not_found');
 		void reply.header('cache-control', 'no-store');
-		return showPermit(permit, calls.site);
+		return showPermit(permit, calls.site, await calls.textOf(permit));
+	});
+
+	app.get('/permits/mine/print', async (request, reply) => {
+		const { holder } = await calls.identity.identify(request);
+		const permit = await calls.findOf(holder);
+		const text = permit && (await calls.textOf(permit));
+		if (!permit) throw new AppError('not_found');
+		if (!text) throw new AppError('not_ready');
+		const { lang } = request.query as { lang?: unknown };
+		const language = choosePermitLanguage(lang, request.headers['accept-language']);
+		return reply
+			.header('cache-control', 'no-store')
+			.header('content-security-policy', permitPagePolicy)
+			.header('x-content-type-options', 'nosniff')
+			.header('referrer-policy', 'no-referrer')
+			.type('text/html; charset=utf-8')
+			.send(await permitPage(permit, text, calls.site, language));
 	});
 
 	app.post(
@@ -51,21 +72,15 @@ export function permitRoutes(app: HotApp, calls: PermitCalls): void {
 	);
 }
 
-async function showPermit(permit: StoredPermit, site: SiteNames): Promise<Permit> {
+async function showPermit(permit: StoredPermit, site: SiteNames, text: string | null): Promise<Permit> {
 	const { id, slot, place, startsAt, endsAt, party, state, issuedAt } = permit;
-	const qr = await QRCode.toString(id, { type: 'svg', errorCorrectionLevel: 'M', margin: 4 });
 	const placeName = site.places.find((known) => known.id === place)?.name;
 	return {
-		id,
-		slot,
-		place,
-		startsAt,
-		endsAt,
-		party,
-		state,
-		issuedAt,
+		...{ id, slot, place, startsAt, endsAt, party, state, issuedAt },
 		timeZone: site.timeZone,
 		...(placeName ? { placeName } : {}),
-		qr
+		...(text === null ? {} : { text }),
+		qr: await drawQr(text ?? id, 'M'),
+		words: describePermit(permit, site)
 	};
 }

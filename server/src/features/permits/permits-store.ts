@@ -19,6 +19,10 @@ export interface StoredPermit {
 	attributes: PersonAttributes;
 	/** The permit that this one was changed into. */
 	replacedBy: string | null;
+	/** Given by the database, never twice: its bit in the revocation list comes of it. Null until it was read back. */
+	serial: number | null;
+	/** The key that it is signed under; null until it was first shown, where it was booked without one. */
+	keyId: string | null;
 }
 
 /** The valid permits of these people, and every permit (cancelled too) that these tickets' passes were spent on. */
@@ -64,18 +68,20 @@ export async function findById(db: Db | Tx, season: string, id: string): Promise
 /**
  * Inserts the permits that break no rule (one a person, one a pass) and returns how many that were. The rows go
  * in in order of holder, so that two transactions with the same people wait for each other in one direction.
+ * @param keyId the key that they are signed under
  */
 export async function insertPermits(
 	tx: Tx,
 	season: string,
-	permits: readonly StoredPermit[]
+	permits: readonly StoredPermit[],
+	keyId: string | null
 ): Promise<number> {
 	const sorted = [...permits].sort((a, b) => (a.holder < b.holder ? -1 : a.holder > b.holder ? 1 : 0));
 	const column = <T>(pick: (permit: StoredPermit) => T) => sorted.map(pick);
 	const result = await sql`
 		insert into permits (season, id, holder, room, slot, place, starts_at, ends_at, party, ticket, issued_at, country,
-			provider, category)
-		select ${season}, * from unnest(
+			provider, category, key_id)
+		select ${season}, new.*, ${keyId}::text from unnest(
 			${column((permit) => permit.id)}::text[], ${column((permit) => permit.holder)}::text[],
 			${column((permit) => permit.room)}::text[], ${column((permit) => permit.slot)}::int[],
 			${column((permit) => permit.place)}::text[],
@@ -85,7 +91,7 @@ export async function insertPermits(
 			${column((permit) => new Date(permit.issuedAt))}::timestamptz[],
 			${column((permit) => permit.attributes.country)}::text[],
 			${column((permit) => permit.attributes.provider)}::text[],
-			${column((permit) => permit.attributes.category)}::text[])
+			${column((permit) => permit.attributes.category)}::text[]) as new
 		on conflict do nothing`.execute(tx);
 	return Number(result.numAffectedRows ?? 0);
 }
@@ -150,6 +156,8 @@ function toPermit(row: Row<'permits'>): StoredPermit {
 		state: row.state,
 		issuedAt: row.issued_at.getTime(),
 		attributes: { country: row.country, provider: row.provider, category: row.category },
-		replacedBy: row.replaced_by
+		replacedBy: row.replaced_by,
+		serial: row.serial,
+		keyId: row.key_id
 	};
 }

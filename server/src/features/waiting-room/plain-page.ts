@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../platform/http/escape-html.ts';
 import type { PlainLanguage, PlainTexts } from './plain-texts.ts';
 
 /** What one plain page says, and what can be pressed on it. */
@@ -42,9 +43,4 @@ export function plainPage(language: PlainLanguage, texts: PlainTexts, view: Plai
 		`<h1>${escapeHtml(view.heading)}</h1>${lines}${actions}</main>` +
 		`<p><a href="${language === 'ar' ? '/' : `/${language}/`}">${escapeHtml(texts.back)}</a></p></body></html>`
 	);
-}
-
-export function escapeHtml(text: string): string {
-	const names: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' };
-	return text.replace(/[&<>"']/g, (char) => `&${names[char]};`);
 }

@@ -90,6 +90,9 @@ export interface PermitsTable {
 	provider: ColumnType<string | null, string | null | undefined, string | null>;
 	category: ColumnType<string | null, string | null | undefined, string | null>;
 	replaced_by: ColumnType<string | null, string | null | undefined, string | null>;
+	serial: Generated<number>;
+	/** The key that it is signed under; null until it was first shown. */
+	key_id: ColumnType<string | null, string | null | undefined, string | null>;
 }
 
 export interface BookingKeysTable {

@@ -37,6 +37,14 @@ import type {
 	LevelsSeenTable
 } from './schema-levels.ts';
 import type {
+	PermitKeysTable,
+	PermitListDraftsTable,
+	PermitListsTable,
+	PermitNumbersTable,
+	PermitRootsTable,
+	PermitSeasonsTable
+} from './schema-permits.ts';
+import type {
 	BallotsTable,
 	DrawBlocksTable,
 	DrawEntriesTable,
@@ -225,6 +233,12 @@ export interface Schema {
 	quota_shards: QuotaShardsTable;
 	quota_takes: QuotaTakesTable;
 	permits: PermitsTable;
+	permit_seasons: PermitSeasonsTable;
+	permit_keys: PermitKeysTable;
+	permit_roots: PermitRootsTable;
+	permit_lists: PermitListsTable;
+	permit_list_drafts: PermitListDraftsTable;
+	permit_numbers: PermitNumbersTable;
 	rooms: RoomsTable;
 	tickets: TicketsTable;
 	placements: PlacementsTable;

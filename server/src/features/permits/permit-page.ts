@@ -1,0 +1,49 @@
+import { escapeHtml } from '../../platform/http/escape-html.ts';
+import { drawQr } from './permit-qr.ts';
+import { wordsOf, type PermitLanguage, type PermitWords } from './permit-words.ts';
+import type { SiteNames } from './permits-routes.ts';
+import type { StoredPermit } from './permits-store.ts';
+
+/** Policy of the page: nothing is loaded and nothing runs. */
+export const permitPagePolicy =
+	"default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+
+/** 60 mm for 65 modules: 0.9 mm each, which a scanner reads at arm's length also on worn paper. */
+const style =
+	':root{color-scheme:light}body{max-width:40rem;margin:0 auto;padding:1.5rem;font:1.125rem/1.6 system-ui,sans-serif;' +
+	'color:#111;background:#fff}svg{display:block;width:60mm;height:60mm;margin:1rem auto}h1{margin:0;font-size:1.5rem}' +
+	'dl{margin:0}dl div{display:flex;gap:1rem;padding:.25rem 0;border-bottom:1px solid #bbb}dt{flex:0 0 9rem;color:#444}' +
+	'dd{margin:0;font-weight:600}section+section{margin-top:2rem}@media print{body{padding:0}section{break-inside:avoid}}';
+
+/**
+ * A permit to print, as a whole page without script: Arabic first, the person's language (English where that is
+ * Arabic) below.
+ */
+export async function permitPage(
+	permit: StoredPermit,
+	text: string,
+	site: SiteNames,
+	language: PermitLanguage
+): Promise<string> {
+	const svg = await drawQr(text, 'Q');
+	const arabic = wordsOf(permit, site, 'ar');
+	const other = wordsOf(permit, site, language === 'ar' ? 'en' : language);
+	return (
+		`<!doctype html><html lang="ar" dir="rtl"><head><meta charset="utf-8">` +
+		`<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">` +
+		`<title>${escapeHtml(`${arabic.title} ${permit.id}`)}</title><style>${style}</style></head><body><main>` +
+		`${section(arabic, svg)}${section(other, '')}</main></body></html>`
+	);
+}
+
+function section({ language, direction, title, show, lines }: PermitWords, picture: string): string {
+	const rows = lines
+		.map(
+			({ name, value }) => `<div><dt>${escapeHtml(name)}</dt><dd><bdi>${escapeHtml(value)}</bdi></dd></div>`
+		)
+		.join('');
+	return (
+		`<section lang="${language}" dir="${direction}"><h1>${escapeHtml(title)}</h1>${picture}` +
+		`<p>${escapeHtml(show)}</p><dl>${rows}</dl></section>`
+	);
+}
