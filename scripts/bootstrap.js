@@ -22,7 +22,8 @@ const targets = {
 	check: 'scripts/check.ts',
 	'check-site': 'scripts/check-site.ts',
 	sim: 'simulators/src/main.ts',
-	'read-payload': 'scripts/read-payload.ts'
+	'read-payload': 'scripts/read-payload.ts',
+	keys: 'scripts/keys.ts'
 };
 /** Being stopped is a good end for these, and no result for the others. */
 const stopsWell = new Set(['demo', 'start', 'sim']);

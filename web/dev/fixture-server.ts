@@ -21,6 +21,7 @@ import {
 	type Scene
 } from './fixture-data.ts';
 import { alarmsNow, crewNow, figuresNow, nearestNow } from './fixture-crew.ts';
+import { keysNow } from './fixture-keys.ts';
 import { evacuationNow, gatesNow, previewAnswer, proposalsNow, slotsNow } from './fixture-gates.ts';
 import { byHand, sampleDecision, sampleHand } from './samples.ts';
 
@@ -235,6 +236,7 @@ async function answerApi(request: IncomingMessage, response: ServerResponse, url
 		scene = call.endsWith('/stand-down') ? 'storm' : 'evacuation';
 		return void send(response, 200, evacuationNow(Date.now(), scene));
 	}
+	if (call === 'GET /api/v1/permits/keys') return void send(response, 200, keysNow(Date.now()));
 	if (call === 'POST /api/v1/sensors/preview') return void send(response, 200, previewAnswer);
 	if (call === 'GET /api/v1/teams/nearest') return void send(response, 200, nearestNow(Date.now()));
 	if (call === 'GET /api/v1/alarms/figures') return void send(response, 200, figuresNow(Date.now()));

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../platform/http/escape-html.ts';
+import { escapeHtml } from '../../platform/escape-html.ts';
 import { drawQr } from './permit-qr.ts';
 import { wordsOf, type PermitLanguage, type PermitWords } from './permit-words.ts';
 import type { SiteNames } from './permits-routes.ts';

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../platform/http/escape-html.ts';
+import { escapeHtml } from '../../platform/escape-html.ts';
 import type { PlainLanguage, PlainTexts } from './plain-texts.ts';
 
 /** What one plain page says, and what can be pressed on it. */

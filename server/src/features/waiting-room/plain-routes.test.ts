@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../../test/kit/index.ts';
-import { escapeHtml } from '../../platform/http/escape-html.ts';
+import { escapeHtml } from '../../platform/escape-html.ts';
 import { plainPage } from './plain-page.ts';
 import { plainLanguages, plainTexts } from './plain-texts.ts';
 
