@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { encodeKeyList, fromHex, verifyKeyList } from '../server/contract/permit/index.ts';
-import { verifySignature } from '../server/src/features/permits/index.ts';
+import { verifySignature } from '../server/src/features/permits/key-crypto.ts';
 
 const program = join(import.meta.dirname, 'keys.ts');
 const folder = mkdtempSync(join(tmpdir(), 'marsad-root-'));

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { decodeKeyList, sealKeyList, toHex } from '../server/contract/permit/index.ts';
-import { kidOf, newKeyPair, signerOf } from '../server/src/features/permits/index.ts';
+import { kidOf, newKeyPair, signerOf } from '../server/src/features/permits/key-crypto.ts';
 
 /** `npm run keys -- …`: the root is made and used here, away from the server; the rest is asked of a server. */
 

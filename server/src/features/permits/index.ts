@@ -39,7 +39,6 @@ export {
 } from './identity.ts';
 export { createIssuer } from './identity-issuer.ts';
 export type { PersonAttributes } from '../../../contract/index.ts';
-export { kidOf, newKeyPair, signerOf, verifySignature } from './key-crypto.ts';
 export { newPermitId, readPermitId } from './permit-id.ts';
 export type { SiteNames } from './permits-routes.ts';
 export type { StoredPermit } from './permits-store.ts';
