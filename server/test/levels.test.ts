@@ -72,8 +72,12 @@ describe('a level pressed on the board', () => {
 			test.call('POST', `/book?gated=1&user=${user}`, { body: { slot }, headers: { 'x-token': token } });
 		expect((await book(holder.token, 'holder')).body).toMatchObject({ ok: true });
 		const admitted = (await publicly('POST', '/queue/join?user=admitted')).body;
-		const permitIsShown = async () =>
-			expect((await publicly('GET', '/permits/mine?user=holder')).status).toBe(200);
+		const permitIsShown = async () => {
+			const permit = await publicly('GET', '/permits/mine?user=holder');
+			expect([permit.status, permit.body.text.slice(0, 3)]).toEqual([200, 'P1:']);
+			for (const path of ['/permits/mine/print?user=holder', '/permits/keys', '/permits/revocations'])
+				expect((await publicly('GET', path)).status, path).toBe(200);
+		};
 
 		expect((await press(1)).status).toBe(200);
 		await expect.poll(() => other.state?.current.level, patience).toBe(1);
