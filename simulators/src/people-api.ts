@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
 import {
 	browserKeyHeader,
 	type Booked,
+	type Changed,
 	type ClaimAnswer,
+	type Flag,
 	type JoinReply,
 	type Problem,
 	type Progress,
@@ -63,6 +66,12 @@ export interface PeopleApi {
 	slots(): Promise<Answer<SlotsAnswer>>;
 	book(user: string, token: string, slot: number, key?: string): Promise<Answer<Booked>>;
 	cancel(user: string, permit: string): Promise<Answer<unknown>>;
+	/** Moves a permit to another slot. */
+	change(user: string, permit: string, slot: number): Promise<Answer<Changed>>;
+	/** The picture of a place, as the page shows it beside a permit. */
+	picture(place: string): Promise<Answer<unknown>>;
+	/** Whether a thing is switched off, by the newest public document that anybody here has read. */
+	isOff(flag: Flag): boolean;
 	steerEligibility(steering: { delayMs: number; failShare: number }): Promise<Answer<unknown>>;
 	raw(call: RawCall): Promise<Answer<unknown>>;
 	/** Breaks off what is under way. */
@@ -107,8 +116,30 @@ export function createPeopleApi(baseUrl: string, options: PeopleApiOptions = {})
 	const get = <T>(name: string, path: string, headers: Record<string, string> = {}) =>
 		quick.send<T>({ name, method: 'GET', path, headers });
 
+	let off: readonly string[] = [];
+	const isOff = (flag: Flag) => off.includes(flag);
+	const readProgress = async () => {
+		const answer = await get<Progress>('progress', '/queue/progress');
+		if (answer.ok) off = answer.body.off ?? [];
+		return answer;
+	};
+
 	return {
-		join: (who, party) => post('join', '/queue/join', { ...userOf(who), party }, keyOf(who)),
+		isOff,
+		join: (who, party) => {
+			// Pages say their language for the count of languages, and keep still while nobody counts.
+			const counted = isOff('analytics') ? {} : { language: 'ar' };
+			return post('join', '/queue/join', { ...userOf(who), party, ...counted }, keyOf(who));
+		},
+		picture: (place) =>
+			quick.send({ name: 'picture', method: 'GET', path: `/places/${encodeURIComponent(place)}/picture` }),
+		change: (user, permit, slot) =>
+			post(
+				'change',
+				`/permits/${encodeURIComponent(permit)}/change`,
+				{ user, slot },
+				{ 'idempotency-key': randomUUID() }
+			),
 		status: (who, ticket) =>
 			get(
 				'status',
@@ -117,7 +148,7 @@ export function createPeopleApi(baseUrl: string, options: PeopleApiOptions = {})
 			),
 		claim: (who, ticket) => post('claim', '/queue/claim', { ...userOf(who), ticket }, keyOf(who)),
 		leave: (who, ticket) => post('leave', '/queue/leave', { ...userOf(who), ticket }, keyOf(who)),
-		progress: shareForAWhile(freshMs, () => get<Progress>('progress', '/queue/progress')),
+		progress: shareForAWhile(freshMs, readProgress),
 		slots: shareForAWhile(freshMs, () => get<SlotsAnswer>('slots', '/slots')),
 		book: (user, token, slot, key) =>
 			post(
@@ -181,6 +212,7 @@ function lostAnswer(lost: Lost): RefusedAnswer {
 
 function readAnswer(status: number, retryAfter: unknown, text: string): Answer<unknown> {
 	let body: Partial<Problem> = {};
+	if (status < 300 && text.startsWith('<svg')) return { ok: true, body: text };
 	try {
 		body = text === '' ? {} : (JSON.parse(text) as Partial<Problem>);
 	} catch {

@@ -30,7 +30,8 @@ export async function chooseAndBook(person: Person, token: string): Promise<Endi
 		const booked = await bookOnce(person, token, slot, key);
 		if (booked.ok) {
 			await tryAgain(person, token, key, booked.body);
-			return { kind: 'booked', permit: booked.body.permit, slot };
+			const permit = await changeMind(person, booked.body);
+			return { kind: 'booked', ...permit };
 		}
 		const code = codeOf(booked);
 		if (code === 'already_booked') return { kind: 'already' };
@@ -88,6 +89,41 @@ async function tryAgain(
 		else if (isForNow(answer) || answer.lost !== null) continue;
 		if (permit !== booked.permit) watch.fault('deadPassRefused');
 	}
+}
+
+/**
+ * Looks at where the place is, and now and then wants another slot; neither is asked for while the page says that it is
+ * switched off. Whoever is refused keeps what was booked.
+ */
+async function changeMind(
+	person: Person,
+	{ slot, permit }: Booked
+): Promise<{ permit: string; slot: number }> {
+	const { api, user, traits, temper, watch, random } = person;
+	const kept = { permit, slot };
+	if (!person.temper.traits) return kept;
+	const listed = await api.slots();
+	const place = listed.ok ? listed.body.slots.find(({ id }) => id === slot)?.place : undefined;
+	if (place !== undefined && !api.isOff('images')) {
+		watch.tried('looked at the picture of the place');
+		await api.picture(place);
+	}
+	if (!traits.changes) return kept;
+	if (api.isOff('change-slot')) {
+		watch.tried('wanted another slot, and read that changing is off');
+		return kept;
+	}
+	const others = listed.ok ? listed.body.slots.filter(({ id }) => id !== slot) : [];
+	const wanted = chooseSlot(others, temper.party, random);
+	if (wanted === null) return kept;
+	watch.tried('changed to another slot');
+	const answer = await api.change(user, permit, wanted);
+	if (!answer.ok) {
+		person.onRefused(codeOf(answer));
+		return kept;
+	}
+	watch.changed(user, answer.body.permit);
+	return { permit: answer.body.permit, slot: answer.body.slot };
 }
 
 /** Early hours are wanted most: the square of a random number leans to the front of the list. Null when all is full. */

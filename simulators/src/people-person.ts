@@ -51,7 +51,8 @@ export const plainTraits: Traits = {
 	claimDelayMs: 0,
 	repeatsBooking: false,
 	retriesDeadPass: false,
-	anonymous: false
+	anonymous: false,
+	changes: false
 };
 
 /** People come back so often after a 503, a 429 or a broken connection before they give up. */
@@ -61,7 +62,9 @@ const triesMax = 8;
 export async function insist<T>(person: Person, call: () => Promise<Answer<T>>): Promise<Answer<T>> {
 	for (let turn = 1; ; turn++) {
 		const answer = await call();
-		if (answer.ok || !isForNow(answer) || turn >= triesMax) return answer;
+		if (answer.ok || !isForNow(answer)) return answer;
+		// While booking is paused the clocks stand still, and the page says so: whoever is inside waits as long as it takes.
+		if (turn >= triesMax && codeOf(answer) !== 'booking_closed') return answer;
 		person.onRefused(codeOf(answer));
 		await person.sleep(comeBackMs(person, answer));
 	}

@@ -23,6 +23,8 @@ export interface Traits {
 	retriesDeadPass: boolean;
 	/** Takes the place without an account, bound to the browser's key, and shows the account at the claim. */
 	anonymous: boolean;
+	/** Wants another slot after booking. */
+	changes: boolean;
 }
 
 /** How one simulated person behaves. */
@@ -54,6 +56,7 @@ export interface Mix {
 	repeatsBooking: number;
 	retriesDeadPass: number;
 	anonymous: number;
+	changes: number;
 }
 
 /** How long a lost network stays away (W-14). */
@@ -78,7 +81,8 @@ const obedient: Mix = {
 	slowToClaim: 0,
 	repeatsBooking: 0,
 	retriesDeadPass: 0,
-	anonymous: 0
+	anonymous: 0,
+	changes: 0
 };
 
 /** Mixes by name. */
@@ -96,7 +100,8 @@ export const mixes = {
 		slowToClaim: 0.1,
 		repeatsBooking: 0.1,
 		retriesDeadPass: 0.1,
-		anonymous: 0.2
+		anonymous: 0.2,
+		changes: 0.05
 	},
 	rude: {
 		...obedient,
@@ -111,7 +116,8 @@ export const mixes = {
 		slowToClaim: 0.2,
 		repeatsBooking: 0.3,
 		retriesDeadPass: 0.3,
-		anonymous: 0.4
+		anonymous: 0.4,
+		changes: 0.1
 	}
 } as const satisfies Record<string, Mix>;
 export type MixName = keyof typeof mixes;
@@ -122,7 +128,7 @@ export function drawParty(random: () => number): number {
 
 /** One person out of the mix. Always draws as many numbers, so that one share changed leaves the others as they were. */
 export function drawTemper(mix: Mix, random: () => number): Temper {
-	const draws = Array.from({ length: 17 }, () => random());
+	const draws = Array.from({ length: 18 }, () => random());
 	const is = (index: number, share: number) => draws[index]! < share;
 	const within = (index: number, [from, to]: readonly [number, number]) =>
 		(from + draws[index]! * (to - from)) * 1_000;
@@ -141,7 +147,8 @@ export function drawTemper(mix: Mix, random: () => number): Temper {
 			claimDelayMs: is(12, mix.slowToClaim) ? within(13, claimDelaySeconds) : 0,
 			repeatsBooking: is(14, mix.repeatsBooking),
 			retriesDeadPass: is(15, mix.retriesDeadPass),
-			anonymous: is(16, mix.anonymous)
+			anonymous: is(16, mix.anonymous),
+			changes: is(17, mix.changes)
 		}
 	};
 }

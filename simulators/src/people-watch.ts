@@ -36,6 +36,8 @@ export interface Watch {
 	told(time: ToldTime): void;
 	/** A booking answered `permit`. @returns false when the person has another one */
 	booked(user: string, permit: string): boolean;
+	/** The person's permit is another one now. */
+	changed(user: string, permit: string): void;
 	fault(kind: FaultKind): void;
 	/** Things that people tried, for the report. */
 	tried(what: string): void;
@@ -81,6 +83,10 @@ export function createWatch(): Watch {
 			if (holder === undefined) holders.set(permit, user);
 			return first === undefined || first === permit;
 		},
+		changed(user, permit) {
+			permits.set(user, permit);
+			holders.set(permit, user);
+		},
 		fault: (kind) => void (faults[kind] += 1),
 		tried: (what) => void tried.set(what, (tried.get(what) ?? 0) + 1),
 		figures: () => ({
@@ -103,6 +109,7 @@ export const noWatch: Watch = {
 	passed: () => undefined,
 	told: () => undefined,
 	booked: () => true,
+	changed: () => undefined,
 	fault: () => undefined,
 	tried: () => undefined,
 	figures: () => createWatch().figures()

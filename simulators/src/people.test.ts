@@ -5,6 +5,7 @@ import type {} from '../../server/test/kit/global-setup.ts';
 import { createTestApp } from '../../server/test/kit/index.ts';
 import { createPeopleApi } from './people-api.ts';
 import { chooseSlot, livePerson } from './people-life.ts';
+import { plainTraits } from './people-person.ts';
 import { createWatch } from './people-watch.ts';
 import { roomShare, runPeople } from './people.ts';
 
@@ -126,6 +127,35 @@ describe('a simulated person', () => {
 		});
 		expect(await livePerson(deps, 'sim-1', { ...calm, absent: true })).toEqual({ kind: 'absent' });
 		expect(asked).not.toContain('/queue/claim');
+	});
+
+	it('asks for nothing that the page says is off, and waits as long as booking is paused', async () => {
+		const two = [
+			{ id: 3, place: 'hall', left: 9, full: false },
+			{ id: 4, place: 'hall', left: 9, full: false }
+		];
+		const live = async (off: string[]) => {
+			const server = await serve({
+				'/queue/progress': () => ({ body: { released: 1, ratePerSecond: 5, pollFactor: 2, off } }),
+				'/queue/join': () => ({ body: { admitted: true, token: 'PASS' } }),
+				'/slots': () => ({ body: { ...slots, slots: two } }),
+				'/book': (call) =>
+					call < 20
+						? { status: 503, body: { code: 'booking_closed' }, retryAfter: 20 }
+						: { body: { ...booked, slot: 3 } },
+				'/places/hall/picture': () => ({ body: {} }),
+				'/permits/P/change': () => ({ body: { ...booked, slot: 4, permit: 'Q', replaced: 'P' } })
+			});
+			await server.deps.api.progress();
+			const temper = { ...calm, traits: { ...plainTraits, changes: true } };
+			return { asked: server.asked, ending: await livePerson(server.deps, 'sim-1', temper) };
+		};
+		const all = await live([]);
+		expect(all.ending).toEqual({ kind: 'booked', permit: 'Q', slot: 4 });
+		expect(all.asked).toEqual(expect.arrayContaining(['/places/hall/picture', '/permits/P/change']));
+		const less = await live(['images', 'change-slot', 'analytics']);
+		expect(less.ending).toEqual({ kind: 'booked', permit: 'P', slot: 3 });
+		expect(less.asked.filter((path) => /picture|change/.test(path))).toEqual([]);
 	});
 
 	it('wants the early hours most, and room for the whole party', () => {
