@@ -49,6 +49,8 @@ export function createLater(deps: {
 	const part = <E extends HTMLElement>(name: string) => root.querySelector<E>(`[data-part="${name}"]`)!;
 	const slotList = part('slots');
 	const qr = part<HTMLImageElement>('qr');
+	const picture = part<HTMLImageElement>('picture');
+	picture.addEventListener('error', () => (picture.hidden = true));
 	let slotsDrawn = '';
 
 	/** Asks before something is given up: the question's words, and the press that its yes stands for. */
@@ -72,6 +74,15 @@ export function createLater(deps: {
 		return [day, hours, place].join(' · ');
 	};
 
+	/** Asked for once a place, and not at all while pictures are switched off. */
+	const showPicture = ({ permit, progress }: WaitState) => {
+		const off = progress?.off?.includes('images');
+		const source = permit && !off ? `/places/${encodeURIComponent(permit.place)}/picture` : '';
+		if (picture.getAttribute('src') === source || (off && picture.src)) return;
+		picture.hidden = source === '';
+		if (source) picture.src = source;
+	};
+
 	slotList.addEventListener('click', (event) => {
 		const button = (event.target as Element).closest<HTMLElement>('[data-slot]');
 		if (!button || button.getAttribute('aria-disabled') === 'true') return;
@@ -86,6 +97,7 @@ export function createLater(deps: {
 			const source = state.permit?.qr ? `data:image/svg+xml,${encodeURIComponent(state.permit.qr)}` : '';
 			qr.hidden = source === '';
 			if (source && qr.src !== source) qr.src = source;
+			showPicture(state);
 			if (state.section !== 'choosing') return;
 			const lines = slotsToCome(state, now).map((slot) => slotLine(slot, state, texts, words, dates));
 			part('no-slots').hidden = lines.length > 0 || state.slots === null;

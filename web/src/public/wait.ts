@@ -90,6 +90,7 @@ function become(next: WaitState): void {
 function show(): void {
 	const now = Date.now();
 	const seen = view(state, now);
+	root.dataset['off'] = `${state.progress?.off}`;
 	painter.paint(seen, later?.texts(state) ?? {});
 	later?.paint(state, now);
 	const said = announcer.next(seen.moment, seen.announcement, now);
@@ -156,7 +157,12 @@ function ask(action: Action): Promise<Answer> {
 		case 'progress':
 			return call(`/queue/${action}`, {});
 		case 'join':
-			return call('/queue/join', {}, { ...user, party }, headers);
+			return call(
+				'/queue/join',
+				{},
+				{ ...user, party, language: /analytics/.test(root.dataset['off']!) ? '' : language },
+				headers
+			);
 		case 'prepare':
 			return call('/queue/prepare', {}, { ...user, party, language: language! }, headers);
 		case 'status':

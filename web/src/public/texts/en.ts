@@ -61,11 +61,20 @@ export const english: Texts = {
 			hours: 'Hours',
 			party: 'Party',
 			id: 'Permit number',
+			picture: 'Sketch of the place',
 			qr: 'Code of the permit, for the scanner at the gate',
 			keep: 'Show this code at the gate. You can come back to this page, or print the permit.',
 			print: 'Print the permit',
 			change: 'Change the slot',
 			cancel: 'Cancel the booking'
+		},
+		off: {
+			images: 'Pictures are switched off for a while. Your permit is shown as always.',
+			recommendations: 'Other slots are not suggested for a while: choose from the list.',
+			'places-left': 'The number of places left is not shown for a while; full slots are marked.',
+			'fast-polls': 'This page refreshes less often for a while. Your place is kept.',
+			'change-slot': 'Slots cannot be changed for a while. Your booking stays, and you can cancel it.',
+			'slot-search': 'This list may be a few seconds old for a while.'
 		},
 		ended: { join: 'Join again' }
 	},

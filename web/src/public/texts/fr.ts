@@ -61,11 +61,22 @@ export const french: Texts = {
 			hours: 'Heures',
 			party: 'Groupe',
 			id: 'Numéro du permis',
+			picture: 'Croquis du lieu',
 			qr: 'Code du permis, pour le lecteur à la porte',
 			keep: 'Montrez ce code à la porte. Vous pouvez revenir sur cette page ou imprimer le permis.',
 			print: 'Imprimer le permis',
 			change: 'Changer de créneau',
 			cancel: 'Annuler la réservation'
+		},
+		off: {
+			images: 'Les images sont désactivées pour un moment. Votre permis s’affiche comme toujours.',
+			recommendations: 'D’autres créneaux ne sont pas proposés pour un moment : choisissez dans la liste.',
+			'places-left':
+				'Le nombre de places restantes n’est pas affiché pour un moment ; les créneaux complets sont marqués.',
+			'fast-polls': 'Cette page s’actualise moins souvent pour un moment. Votre place est gardée.',
+			'change-slot':
+				'Les créneaux ne peuvent pas être changés pour un moment. Votre réservation reste, et vous pouvez l’annuler.',
+			'slot-search': 'Cette liste peut avoir quelques secondes de retard pour un moment.'
 		},
 		ended: { join: 'Rejoindre de nouveau' }
 	},

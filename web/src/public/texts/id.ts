@@ -61,11 +61,22 @@ export const indonesian: Texts = {
 			hours: 'Jam',
 			party: 'Rombongan',
 			id: 'Nomor izin',
+			picture: 'Denah tempat',
 			qr: 'Kode izin untuk pemindai di gerbang',
 			keep: 'Tunjukkan kode ini di gerbang. Anda dapat kembali ke halaman ini atau mencetak izin.',
 			print: 'Cetak izin',
 			change: 'Ubah jadwal',
 			cancel: 'Batalkan pemesanan'
+		},
+		off: {
+			images: 'Gambar dimatikan untuk sementara. Izin Anda tetap ditampilkan seperti biasa.',
+			recommendations: 'Jadwal lain tidak disarankan untuk sementara: pilih dari daftar.',
+			'places-left':
+				'Jumlah tempat tersisa tidak ditampilkan untuk sementara; jadwal yang penuh diberi tanda.',
+			'fast-polls': 'Halaman ini diperbarui lebih jarang untuk sementara. Tempat Anda tetap tersimpan.',
+			'change-slot':
+				'Jadwal tidak dapat diubah untuk sementara. Pemesanan Anda tetap berlaku dan dapat Anda batalkan.',
+			'slot-search': 'Daftar ini mungkin terlambat beberapa detik untuk sementara.'
 		},
 		ended: { join: 'Bergabung lagi' }
 	},

@@ -25,6 +25,17 @@ export function pathOf(language: Language): string {
 /** Forms of a counted noun by plural class (CLDR); `{n}` is the number. A missing class takes `other`. */
 export type CountForms = { other: string } & Partial<Record<'zero' | 'one' | 'two' | 'few' | 'many', string>>;
 
+/** Flags of which the page says that they are off. */
+export const saidOff = [
+	'images',
+	'recommendations',
+	'places-left',
+	'fast-polls',
+	'change-slot',
+	'slot-search'
+] as const;
+export type SaidOff = (typeof saidOff)[number];
+
 /** Words that the build draws into the page of one language. */
 export interface PageTexts {
 	title: string;
@@ -62,11 +73,14 @@ export interface PageTexts {
 		party: string;
 		id: string;
 		qr: string;
+		picture: string;
 		keep: string;
 		print: string;
 		change: string;
 		cancel: string;
 	};
+	/** What people notice while a level has switched a thing off; the page says nothing of what they do not notice. */
+	off: Record<SaidOff, string>;
 	ended: { join: string };
 }
 

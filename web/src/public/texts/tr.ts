@@ -61,11 +61,20 @@ export const turkish: Texts = {
 			hours: 'Saat',
 			party: 'Grup',
 			id: 'İzin numarası',
+			picture: 'Yerin krokisi',
 			qr: 'Kapıdaki okuyucu için izin kodu',
 			keep: 'Bu kodu kapıda gösterin. Bu sayfaya geri dönebilir ya da izni yazdırabilirsiniz.',
 			print: 'İzni yazdır',
 			change: 'Saati değiştir',
 			cancel: 'Randevuyu iptal et'
+		},
+		off: {
+			images: 'Resimler bir süre kapalı. İzniniz her zamanki gibi gösterilir.',
+			recommendations: 'Bir süre başka saat önerilmez: listeden seçin.',
+			'places-left': 'Kalan yer sayısı bir süre gösterilmez; dolu saatler işaretlidir.',
+			'fast-polls': 'Bu sayfa bir süre daha seyrek yenilenir. Yeriniz korunur.',
+			'change-slot': 'Saatler bir süre değiştirilemez. Randevunuz durur, isterseniz iptal edebilirsiniz.',
+			'slot-search': 'Bu liste bir süre birkaç saniye eski olabilir.'
 		},
 		ended: { join: 'Yeniden katıl' }
 	},
