@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer, request as ask } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { onServer, withDatabase } from '../../../test/kit/index.ts';
@@ -8,7 +5,12 @@ import { flagNames } from '../../../contract/index.ts';
 import { createLog } from '../../platform/log.ts';
 import { createFlags } from '../../platform/flags/flags.ts';
 import { createUnleashAdmin } from '../../platform/flags/unleash-admin.ts';
-import { startUnleash, type UnleashStand } from '../../platform/flags/unleash-stand.fixture.ts';
+import {
+	startGate,
+	startUnleash,
+	type UnleashGate,
+	type UnleashStand
+} from '../../platform/flags/unleash-stand.fixture.ts';
 import { createUnleashSource, type UnleashSource } from '../../platform/flags/unleash.ts';
 import { createBench, patience, to, type LevelsBench } from './levels.fixture.ts';
 
@@ -18,36 +20,10 @@ const environment = 'development';
 /** Thirteen flags are made there, by some fifty calls. */
 const slowly = { timeout: 120_000, interval: 50 };
 
-/** Stands in front of Unleash: hands on, waits first, or answers 401 itself. */
-async function startGate(target: () => string) {
-	const gate = { delayMs: 0, status: 200, url: '', stop: () => {} };
-	const server = createServer((incoming, response) => {
-		const refuse = () => response.writeHead(gate.status, { 'content-type': 'application/json' }).end('{}');
-		const hand = () => {
-			const { method, headers, url } = incoming;
-			const onward = ask(new URL(url ?? '/', target()), { method: method ?? 'GET', headers }, (answer) => {
-				response.writeHead(answer.statusCode ?? 500, answer.headers);
-				answer.pipe(response);
-			});
-			onward.on('error', () => response.destroy());
-			incoming.pipe(onward);
-		};
-		if (gate.status !== 200) refuse();
-		else setTimeout(hand, gate.delayMs);
-	});
-	await once(server.listen(0, '127.0.0.1'), 'listening');
-	gate.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-	gate.stop = () => {
-		server.closeAllConnections();
-		server.close();
-	};
-	return gate;
-}
-
 describe('the levels and their mirror in a real Unleash', () => {
 	let bench: LevelsBench;
 	let unleash: UnleashStand;
-	let gate: Awaited<ReturnType<typeof startGate>>;
+	let gate: UnleashGate;
 	const sources: UnleashSource[] = [];
 
 	/** An instance that follows Unleash through the gate; of several, the first one writes. */

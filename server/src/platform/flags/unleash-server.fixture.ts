@@ -7,6 +7,8 @@ const [databaseUrl = '', clientToken = '', adminToken = '', port = '0'] = proces
 Object.assign(process.env, { CHECK_VERSION: 'false', SEND_TELEMETRY: 'false' });
 const { ApiTokenType, IAuthType, create, LogLevel } = await import('unleash-server');
 
+process.stdin.resume().on('end', () => process.exit(0));
+
 const unleash = await create({
 	databaseUrl,
 	db: { ssl: false },

@@ -1,6 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { randomBytes } from 'node:crypto';
+import { createServer, request as ask } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -31,7 +33,8 @@ export async function startUnleash(databaseUrl: string): Promise<UnleashStand> {
 	const start = async () => {
 		const port = url ? new URL(url).port : '0';
 		child = spawn(process.execPath, [script, databaseUrl, clientToken, adminToken, port], {
-			stdio: ['ignore', 'pipe', 'inherit']
+			// It ends with us: its input does.
+			stdio: ['pipe', 'pipe', 'inherit']
 		});
 		for await (const line of createInterface({ input: child.stdout! })) {
 			if (!line.startsWith('{')) continue;
@@ -68,4 +71,38 @@ export async function startUnleash(databaseUrl: string): Promise<UnleashStand> {
 		},
 		setFrozen: (frozen) => void child.kill(frozen ? 'SIGSTOP' : 'SIGCONT')
 	};
+}
+
+/** Stands in front of Unleash: hands on, waits first, or answers with a status of its own. */
+export interface UnleashGate {
+	url: string;
+	delayMs: number;
+	/** 200: hands on. */
+	status: number;
+	stop(): void;
+}
+
+export async function startGate(target: () => string): Promise<UnleashGate> {
+	const gate: UnleashGate = { delayMs: 0, status: 200, url: '', stop: () => {} };
+	const server = createServer((incoming, response) => {
+		const refuse = () => response.writeHead(gate.status, { 'content-type': 'application/json' }).end('{}');
+		const hand = () => {
+			const { method, headers, url } = incoming;
+			const onward = ask(new URL(url ?? '/', target()), { method: method ?? 'GET', headers }, (answer) => {
+				response.writeHead(answer.statusCode ?? 500, answer.headers);
+				answer.pipe(response);
+			});
+			onward.on('error', () => response.destroy());
+			incoming.pipe(onward);
+		};
+		if (gate.status !== 200) refuse();
+		else setTimeout(hand, gate.delayMs);
+	});
+	await once(server.listen(0, '127.0.0.1'), 'listening');
+	gate.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	gate.stop = () => {
+		server.closeAllConnections();
+		server.close();
+	};
+	return gate;
 }
