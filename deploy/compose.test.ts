@@ -95,7 +95,10 @@ const secrets = {
 	MARSAD_SECRET: 'x'.repeat(32),
 	POSTGRES_PASSWORD: 'p',
 	VALKEY_PASSWORD: 'v',
-	MQTT_SERVER_PASSWORD: 'm'
+	MQTT_SERVER_PASSWORD: 'm',
+	UNLEASH_TOKEN: '*:production.u',
+	UNLEASH_ADMIN_TOKEN: '*:*.u',
+	UNLEASH_PASSWORD: 'u'
 };
 
 /** The schema of the Compose specification. It names parts by `id` in a way that newer drafts read otherwise. */
@@ -172,6 +175,7 @@ describe('docker-compose.yaml', () => {
 		expect(bare).toMatchObject({ host: '0.0.0.0', port: 3000, demo: false });
 		expect(bare.databaseUrl).toBe('postgres://marsad:p@postgres:5432/marsad');
 		expect(bare.valkeyUrl).toBe('valkey://:v@valkey:6379');
+		expect(bare.unleash).toMatchObject({ url: 'http://unleash:4242', environment: 'production' });
 		expect(bare.eligibilityUrl).toBeUndefined();
 		expect(environmentOf('server-2', secrets)).toEqual(environmentOf('server-1', secrets));
 		const full = loadConfig(environmentOf('server-1', { ...secrets, ELIGIBILITY_URL: 'none' }));
@@ -204,6 +208,16 @@ describe('docker-compose.yaml', () => {
 		expect(conf.match(/^\t\tserver \S+:3000 /gm)).toHaveLength(servers.length);
 		expect(compose.services['proxy']?.ports).toEqual(['127.0.0.1:3000:8080']);
 		expect(compose.services['valkey']?.ports).toBeUndefined();
+	});
+
+	it('has the Unleash that is tested, and no server waits for it', async () => {
+		const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
+			packages: Record<string, { version?: string }>;
+		};
+		const { version } = lock.packages['node_modules/unleash-server']!;
+		expect(compose.services['unleash']?.image).toBe(`unleashorg/unleash-server:${version}`);
+		for (const service of ['server-1', 'server-2'])
+			expect(Object.keys(compose.services[service]?.depends_on ?? {})).not.toContain('unleash');
 	});
 
 	it('lets nobody onto the broker without a password', async () => {

@@ -104,7 +104,8 @@ async function changeMind(
 	if (!person.temper.traits) return kept;
 	const listed = await api.slots();
 	const place = listed.ok ? listed.body.slots.find(({ id }) => id === slot)?.place : undefined;
-	if (place !== undefined && !api.isOff('images')) {
+	const known = listed.ok && place !== undefined && listed.body.places?.[place] !== undefined;
+	if (known && !api.isOff('images')) {
 		watch.tried('looked at the picture of the place');
 		await api.picture(place);
 	}

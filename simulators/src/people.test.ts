@@ -138,7 +138,7 @@ describe('a simulated person', () => {
 			const server = await serve({
 				'/queue/progress': () => ({ body: { released: 1, ratePerSecond: 5, pollFactor: 2, off } }),
 				'/queue/join': () => ({ body: { admitted: true, token: 'PASS' } }),
-				'/slots': () => ({ body: { ...slots, slots: two } }),
+				'/slots': () => ({ body: { ...slots, slots: two, places: { hall: { ar: 'قاعة', en: 'Hall' } } } }),
 				'/book': (call) =>
 					call < 20
 						? { status: 503, body: { code: 'booking_closed' }, retryAfter: 20 }

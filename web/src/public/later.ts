@@ -77,7 +77,7 @@ export function createLater(deps: {
 	/** Asked for once a place, and not at all while pictures are switched off. */
 	const showPicture = ({ permit, progress }: WaitState) => {
 		const off = progress?.off?.includes('images');
-		const source = permit && !off ? `/places/${encodeURIComponent(permit.place)}/picture` : '';
+		const source = permit?.placeName && !off ? `/places/${encodeURIComponent(permit.place)}/picture` : '';
 		if (picture.getAttribute('src') === source || (off && picture.src)) return;
 		picture.hidden = source === '';
 		if (source) picture.src = source;
