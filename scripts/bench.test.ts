@@ -21,6 +21,7 @@ const tiny: Readonly<Record<string, readonly string[]>> = {
 	waiting: ['--people', '400', '--arrive', '20', '--rate', '20'],
 	glass: ['--seconds', '4'],
 	readings: ['--count', '2000', '--rounds', '1'],
+	switch: ['--presses', '3'],
 	memory: ['--people', '2000', '--screens', '10', '--seconds', '3']
 };
 

@@ -23,7 +23,14 @@ export function probesOf(parts: Platform, booking: Booking, flags: Flags): Probe
 			: [
 					{
 						name: 'unleash',
-						look: () => ({ state: flags.source().state === 'in-step' ? ('up' as const) : ('down' as const) })
+						look() {
+							const { state } = flags.source();
+							if (state === 'in-step') return { state: 'up' as const };
+							return {
+								state: 'down' as const,
+								...(state === 'refused' && { detail: 'the token is refused' })
+							};
+						}
 					}
 				])
 	];

@@ -186,14 +186,18 @@ describe('every switch, against every public call', () => {
 		expect(await probe(...(await crowd()))).toEqual(normal);
 	});
 
-	it.each(Object.keys(effects) as Flag[])('%s', async (flag) => {
-		const guests = await crowd();
-		unleash.switchOff(flag);
-		await untilOff([flag]);
-		expect(await probe(...guests)).toEqual({ ...normal, ...effects[flag] });
-		unleash.switchOff();
-		await untilOff([]);
-	});
+	it.each(Object.keys(effects) as Flag[])(
+		'%s',
+		async (flag) => {
+			const guests = await crowd();
+			unleash.switchOff(flag);
+			await untilOff([flag]);
+			expect(await probe(...guests)).toEqual({ ...normal, ...effects[flag] });
+			unleash.switchOff();
+			await untilOff([]);
+		},
+		300_000
+	);
 
 	it('level 3: nobody new, whoever is inside finishes; level 4: nobody books, permits are shown and given back', async () => {
 		const [three, four] = [await crowd(), await crowd()];
@@ -208,7 +212,7 @@ describe('every switch, against every public call', () => {
 		});
 		await press(0);
 		expect((await book(four[0], slots[1]!.id)).status).toBe(200);
-	});
+	}, 300_000);
 
 	it('a hostile flag server switches off no more than one hand may, and nothing that no level may touch', async () => {
 		const guests = await crowd();
@@ -222,5 +226,5 @@ describe('every switch, against every public call', () => {
 		expect(drift!.every(({ flag, acts }) => !acts || flag in effects)).toBe(true);
 		unleash.switchOff();
 		await untilOff([]);
-	});
+	}, 300_000);
 });
