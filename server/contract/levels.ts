@@ -194,7 +194,7 @@ export type UnleashState = Static<typeof UnleashState>;
 
 /** Body of POST /api/v1/levels/flags/restore: Unleash is told again what Marsad says. */
 export const FlagsRestoreRequest = Type.Object(
-	{ reason: Type.String({ minLength: 3, maxLength: 400 }) },
+	{ reason: Type.String({ minLength: 3, maxLength: 400 }), sentAt },
 	{ additionalProperties: false }
 );
 export type FlagsRestoreRequest = Static<typeof FlagsRestoreRequest>;

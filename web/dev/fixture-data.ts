@@ -1,13 +1,6 @@
 import { readFileSync } from 'node:fs';
-import {
-	switchableFlags,
-	type LevelsState,
-	type SitePlan,
-	type SpikeNow,
-	type Trend,
-	type Zone
-} from '@marsad/server/contract';
-import { byHand, sampleLevels, sampleSpike, sampleTotal, sampleZone } from './samples.ts';
+import { type SitePlan, type SpikeNow, type Trend, type Zone } from '@marsad/server/contract';
+import { sampleSpike, sampleTotal, sampleZone } from './samples.ts';
 
 /** Plausible figures of one storm, to look at the screens without the server. For development only. */
 
@@ -324,89 +317,6 @@ export function spikeAt(now: number, startedAt: number, scene: Scene, level: num
 			{ name: 'readings', depth: 12, oldestSeconds: 0.2, drainPerSecond: 101 }
 		]
 	};
-}
-
-const names: readonly [
-	{ ar: string; en: string },
-	{ ar: string; en: string },
-	string[],
-	number | undefined
-][] = [
-	[{ ar: 'طبيعي', en: 'Normal' }, { ar: 'كل شيء يعمل.', en: 'Everything is on.' }, [], undefined],
-	[
-		{ ar: 'إيقاف الكماليات', en: 'Lighten' },
-		{
-			ar: 'لا صور ولا توصيات ولا عدّاد للأماكن. الصفحات تسأل بنصف المعدل.',
-			en: 'No pictures, recommendations or places-left counter. Pages ask half as often.'
-		},
-		['images', 'recommendations', 'places-left', 'analytics', 'fast-polls'],
-		undefined
-	],
-	[
-		{ ar: 'حماية', en: 'Protect' },
-		{
-			ar: 'البحث والسجل من نسخة محفوظة. الرسائل تنتظر عدا السلامة والتأكيدات.',
-			en: 'Search and history from cache. Messages wait, but safety and confirmations.'
-		},
-		['change-slot', 'slot-search', 'history', 'other-messages'],
-		150
-	],
-	[
-		{ ar: 'الأساسيات فقط', en: 'Essentials' },
-		{
-			ar: 'لا انضمام جديد؛ الأدوار محفوظة. من دخل يُكمل.',
-			en: 'No new joins; places are kept. Admitted people finish.'
-		},
-		['joins'],
-		100
-	],
-	[
-		{ ar: 'التحقق من التصاريح فقط', en: 'Verification only' },
-		{ ar: 'لا حجز؛ الطابور متوقف.', en: 'No booking; the queue stands still.' },
-		['releases', 'booking', 'queue-clocks'],
-		0
-	]
-];
-
-const handled = { source: 'hand', chips: [], exercise: false } satisfies Partial<
-	LevelsState['history'][number]
->;
-
-export function levelsAtStart(now: number): LevelsState {
-	return sampleLevels({
-		current: {
-			level: 1,
-			version: 7,
-			since: now - 330_000,
-			by: 'duty@example.org',
-			reason: 'opening',
-			...byHand
-		},
-		levels: names.map(([name, notice, off, rateCap], level) => ({
-			level,
-			name,
-			owner: { ar: 'مدير المناوبة', en: 'Duty manager' },
-			notice,
-			off,
-			twoPeople: level >= 3,
-			...(rateCap === undefined ? {} : { rateCap })
-		})),
-		flags: {
-			...switchableFlags,
-			images: false,
-			recommendations: false,
-			'places-left': false,
-			analytics: false,
-			'fast-polls': false
-		},
-		protectedFeatures: ['permit-display', 'gate-verification', 'cancel', 'safety-messages'],
-		instances: [{ id: 'a1b2c3', version: 7, level: 1, at: now }],
-		unleash: { state: 'not-configured', at: null },
-		history: [
-			{ at: now - 330_000, level: 1, by: 'duty@example.org', reason: 'opening', version: 7, ...handled },
-			{ at: now - 90_000_000, level: 0, by: null, reason: null, version: 6, ...handled }
-		]
-	});
 }
 
 export function trendUntil(now: number, startedAt: number, scene: Scene): Trend {

@@ -11,7 +11,6 @@ import {
 } from '@marsad/server/contract';
 import { Server } from 'socket.io';
 import {
-	levelsAtStart,
 	planOfDemo,
 	spikeAt,
 	totalNow,
@@ -23,12 +22,22 @@ import {
 import { alarmsNow, crewNow, figuresNow, nearestNow } from './fixture-crew.ts';
 import { keysNow } from './fixture-keys.ts';
 import { evacuationNow, gatesNow, previewAnswer, proposalsNow, slotsNow } from './fixture-gates.ts';
-import { byHand, sampleDecision, sampleHand } from './samples.ts';
+import {
+	commandLevels,
+	drillsOf,
+	levelsOf,
+	previewOf,
+	rulesOf,
+	settledAt,
+	type LevelScene
+} from './fixture-levels.ts';
+import { sampleDecision, sampleHand } from './samples.ts';
 
 /**
  * Serves build/ with made-up figures, to look at the screens without the server: `node dev/fixture-server.ts [port]`.
  * Never shipped. Sign in as anybody: the word before @ chooses the role (duty, second, crowd, oncall, viewer,
  * steward). `GET /fixture?scene=calm|storm|critical|stale|silent|drift|evacuation`, `?mute=1` (a dead link), `?faster=1` (next switch is 409),
+ * `?levels=plain|proposal|down|until|over|forgotten|waiting|drill|drift|blind|glass|undo`,
  * `?flood=1` (alarms).
  */
 const port = Number(process.argv[2] ?? 4173);
@@ -40,7 +49,8 @@ let scene: Scene = 'storm';
 let isMute = false;
 let isFlood = false;
 let isFasterNext = false;
-let levels: LevelsState = levelsAtStart(Date.now());
+let levelScene: LevelScene = 'plain';
+let levels: LevelsState = levelsOf(levelScene, Date.now());
 const stream = String(startedAt);
 const seqs: Record<LiveTopic, number> = {
 	overview: 0,
@@ -81,7 +91,7 @@ function stateOf(topic: LiveTopic): Record<string, unknown> {
 			],
 			hand: sampleHand({ last: sampleHand().last.map((each) => ({ ...each, at: startedAt - 900_000 })) })
 		};
-	if (topic === 'levels') return { state: levels };
+	if (topic === 'levels') return { state: levels, rules: rulesOf(levelScene, now) };
 	if (topic === 'alarms') return alarmsNow(now, isFlood);
 	if (topic === 'dispatch') return crewNow(now);
 	const zones = zonesNow(now, scene);
@@ -98,6 +108,7 @@ function stateOf(topic: LiveTopic): Record<string, unknown> {
 		bar: {
 			level: entry.level,
 			levelName: entry.name,
+			levelExercise: levels.current.exercise,
 			dataAt: now - 1_000,
 			mark: 'simulated',
 			build: 'fixture',
@@ -130,62 +141,35 @@ async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>
 	return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
 }
 
-function switchTo(level: number, by: string, reason: string): void {
-	const at = Date.now();
-	const version = levels.current.version + 1;
-	levels = {
-		...levels,
-		current: { level, version, since: at, by, reason, ...byHand, from: levels.current.level },
-		proposal: null,
-		instances: levels.instances.map((each) => ({ ...each, version, level, at })),
-		history: [
-			{ at, level, by, reason, version, source: 'hand', chips: [], exercise: false },
-			...levels.history
-		]
+/** Everything about levels, or false when the call is none of theirs. */
+async function answerLevels(
+	request: IncomingMessage,
+	response: ServerResponse,
+	url: URL,
+	account: Account
+): Promise<boolean> {
+	if (!url.pathname.startsWith('/api/v1/levels')) return false;
+	const now = Date.now();
+	const path = url.pathname.slice('/api/v1/levels'.length);
+	if (request.method === 'GET') {
+		const level = Number(url.searchParams.get('level'));
+		if (path === '') send(response, 200, levels);
+		else if (path === '/preview') send(response, 200, previewOf(levels, level, now));
+		else if (path === '/drills') send(response, 200, drillsOf(now));
+		else send(response, 200, { open: levels.ruleProposal, settled: settledAt(now), next: null });
+		return true;
+	}
+	const body = await bodyOf(request);
+	const isFaster = isFasterNext && path === '/current';
+	if (isFaster) isFasterNext = false;
+	const put = (next: LevelsState) => {
+		levels = next;
+		push('levels');
+		push('overview');
 	};
-	push('levels');
-	push('overview');
-}
-
-function changeLevel(response: ServerResponse, account: Account, body: Record<string, unknown>): void {
-	if (typeof body['withdraw'] === 'string') {
-		levels = { ...levels, proposal: null };
-		push('levels');
-		return void send(response, 200, levels);
-	}
-	if (typeof body['confirm'] === 'string') {
-		const proposal = levels.proposal;
-		if (!proposal) return void refuse(response, 'proposal_gone');
-		if (proposal.byId === account.id) return void refuse(response, 'second_person_needed');
-		switchTo(proposal.level, proposal.by, proposal.reason);
-		return void send(response, 200, levels);
-	}
-	if (isFasterNext) {
-		isFasterNext = false;
-		switchTo(2, 'second@example.org', 'p95');
-	}
-	if (body['expectedVersion'] !== levels.current.version) return void refuse(response, 'somebody_faster');
-	const level = Number(body['level']);
-	if (level >= 3) {
-		const at = Date.now();
-		levels = {
-			...levels,
-			proposal: {
-				id: 'p1',
-				level,
-				reason: String(body['reason']),
-				by: account.email,
-				byId: account.id,
-				at,
-				expiresAt: at + 900_000,
-				...{ chips: [], until: null, drill: null, ruleProposal: null }
-			}
-		};
-		push('levels');
-		return void send(response, 202, levels);
-	}
-	switchTo(level, account.email, String(body['reason']));
-	send(response, 200, levels);
+	const answer = commandLevels(levels, put, { account, path, body, isFaster });
+	send(response, answer.status, answer.body);
+	return true;
 }
 
 async function answerApi(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
@@ -241,10 +225,7 @@ async function answerApi(request: IncomingMessage, response: ServerResponse, url
 	if (call === 'GET /api/v1/teams/nearest') return void send(response, 200, nearestNow(Date.now()));
 	if (call === 'GET /api/v1/alarms/figures') return void send(response, 200, figuresNow(Date.now()));
 	if (call === 'GET /api/v1/sensors') return void send(response, 200, sensorsNow());
-	if (call === 'POST /api/v1/levels/current') {
-		if (account.role !== 'duty-manager') return void refuse(response, 'forbidden');
-		return changeLevel(response, account, await bodyOf(request));
-	}
+	if (await answerLevels(request, response, url, account)) return;
 	if (/^POST \/api\/v1\/zones\/[\w-]+\/recount$/.test(call))
 		return void send(response, 200, zonesNow(Date.now(), scene)[0]);
 	refuse(response, 'not_found');
@@ -312,6 +293,10 @@ const server = createServer((request, response) => {
 	if (url.pathname === '/fixture') {
 		scene = (url.searchParams.get('scene') as Scene | null) ?? scene;
 		isMute = url.searchParams.get('mute') === '1';
+		levelScene = (url.searchParams.get('levels') as LevelScene | null) ?? levelScene;
+		levels = levelsOf(levelScene, Date.now());
+		push('levels');
+		push('overview');
 		isFlood = url.searchParams.get('flood') === '1';
 		isFasterNext = url.searchParams.get('faster') === '1';
 		return void send(response, 200, { scene, isMute });
@@ -347,6 +332,7 @@ setInterval(() => {
 	push('spike');
 	push('crowd');
 	push('overview');
+	push('levels');
 }, 1_000);
 setInterval(() => {
 	if (!isMute) live.emit('heartbeat', { at: Date.now() });

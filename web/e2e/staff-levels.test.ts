@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchChromium } from './kit/chromium.ts';
+import { backToNormal, holdButton, ladder, shownLevel, switchByCall } from './kit/levels.ts';
 import { expectSound, languages, openGlass } from './kit/pages.ts';
 import { startServer, type RealServer } from './kit/server.ts';
 import { fillSignIn, hold, openDesk, say, type Desk } from './kit/staff.ts';
@@ -17,7 +18,7 @@ afterAll(async () => {
 	await browser?.close();
 	await server?.close();
 });
-beforeEach(backToNormal);
+beforeEach(() => backToNormal(server));
 afterEach(async () => {
 	for (const desk of desks.splice(0)) await desk.close();
 });
@@ -29,26 +30,6 @@ async function sit(who: string, path: string, options: Parameters<typeof openDes
 	desks.push(desk);
 	return desk;
 }
-
-async function backToNormal(): Promise<void> {
-	const cookie = await server.signIn('duty');
-	const { body } = await server.call('GET', '/api/v1/levels', { cookie });
-	const { level, version } = body.current;
-	if (level === 0) return;
-	const asked = { level: 0, reason: 'back to normal', expectedVersion: version };
-	const first = await server.call('POST', '/api/v1/levels/current', { cookie, body: asked });
-	if (first.status !== 202) return;
-	const second = await server.signIn('second');
-	const { body: open } = await server.call('GET', '/api/v1/levels', { cookie: second });
-	await server.call('POST', '/api/v1/levels/current', {
-		cookie: second,
-		body: { confirm: open.proposal.id }
-	});
-}
-
-const ladder = (desk: Desk, level: number) => desk.page.locator('.ladder button').nth(level);
-const holdButton = (desk: Desk) => desk.page.locator('button.hold');
-const shownLevel = (desk: Desk) => desk.page.locator('.bar .level b');
 
 async function switchTo(desk: Desk, level: number, way: 'pointer' | 'keyboard' = 'pointer'): Promise<void> {
 	await ladder(desk, level).click();
@@ -193,13 +174,6 @@ it('says in words that the link is lost, keeps the last picture, and comes back 
 	expect(await shownLevel(wall).textContent()).toBe('0');
 	await server.startAgain();
 	await expect.poll(() => bar.textContent(), { timeout: 100_000 }).not.toContain(lost);
-	await switchByCall(1);
+	await switchByCall(server, 1);
 	await expect.poll(() => shownLevel(wall).textContent(), { timeout: 60_000 }).toBe('1');
 });
-
-async function switchByCall(level: number): Promise<void> {
-	const cookie = await server.signIn('duty');
-	const { body } = await server.call('GET', '/api/v1/levels', { cookie });
-	const asked = { level, reason: 'bookings slow', expectedVersion: body.current.version };
-	await server.call('POST', '/api/v1/levels/current', { cookie, body: asked });
-}

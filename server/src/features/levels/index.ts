@@ -106,7 +106,7 @@ export function createLevels(deps: LevelsDeps): Levels {
 		current: () => ({ ...follower.current(), name: entryOf(file, level())!.name }),
 		staffRoutes(app) {
 			levelsRoutes(app, { ...deps, db, scope, follower, force, drills, figures });
-			restoreRoute(app, { record: deps.record, mirror, state: follower.state });
+			restoreRoute(app, { clock: deps.clock, record: deps.record, mirror, state: follower.state });
 		},
 		async start() {
 			await follower.start();

@@ -1,5 +1,7 @@
 import { FlagsRestoreRequest, LevelsState } from '../../../contract/index.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { StaffApp } from '../../platform/http/staff-app.ts';
+import { refuseOld } from '../../refuse-old.ts';
 import type { Record } from '../record/index.ts';
 import type { UnleashMirror } from './unleash-mirror.ts';
 
@@ -7,6 +9,7 @@ import type { UnleashMirror } from './unleash-mirror.ts';
 export function restoreRoute(
 	app: StaffApp,
 	deps: {
+		clock: Pick<Clock, 'now'>;
 		record: Pick<Record, 'append' | 'runCommand'>;
 		mirror: Pick<UnleashMirror, 'restore' | 'look'>;
 		state(): LevelsState;
@@ -17,6 +20,7 @@ export function restoreRoute(
 		{ schema: { body: FlagsRestoreRequest, response: { 200: LevelsState } } },
 		async (request, reply) => {
 			const account = request.account!;
+			refuseOld(request.body.sentAt, deps.clock.now());
 			await deps.record.runCommand(request, reply, account.id, async (tx) => {
 				const drift = await deps.mirror.restore(tx);
 				// Somebody was faster, or there it was mended by hand: nothing is left to say.

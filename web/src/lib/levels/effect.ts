@@ -1,4 +1,4 @@
-import type { LevelEntry } from '@marsad/server/contract';
+import type { CurrentLevel, LevelEntry, Role } from '@marsad/server/contract';
 
 export interface LevelChange {
 	/** Features that this switch turns off. */
@@ -10,8 +10,6 @@ export interface LevelChange {
 	/** Most admissions a second before and after; null is no cap. */
 	capBefore: number | null;
 	capAfter: number | null;
-	/** Up to a level written for two people; on the way down one person is enough. */
-	needsSecondPerson: boolean;
 }
 
 /** Levels are cumulative: what a lower one switches off stays off, and the lowest cap holds. */
@@ -36,7 +34,23 @@ export function compareLevels(levels: readonly LevelEntry[], from: number, to: n
 		offAlready: [...after.off].filter((flag) => before.off.has(flag)),
 		backOn: [...before.off].filter((flag) => !after.off.has(flag)),
 		capBefore: before.cap,
-		capAfter: after.cap,
-		needsSecondPerson: to > from && (levels.find((entry) => entry.level === to)?.twoPeople ?? true)
+		capAfter: after.cap
 	};
+}
+
+/** The level that counts: an exercise is none, it returns to the one before. */
+export function realLevel(current: Pick<CurrentLevel, 'level' | 'exercise' | 'from'>): number {
+	return current.exercise ? (current.from ?? 0) : current.level;
+}
+
+/** Up to a level written for two people; on the way down one person is enough. */
+export function needsSecondPerson(levels: readonly LevelEntry[], real: number, to: number): boolean {
+	return to > real && (levels.find((entry) => entry.level === to)?.twoPeople ?? true);
+}
+
+/** Whoever may put a level in force may also leave it: the higher of the two counts. The server checks again. */
+export function mayPress(levels: readonly LevelEntry[], role: Role, from: number, to: number): boolean {
+	const entry = levels.find((each) => each.level === Math.max(from, to));
+	const allowed: readonly Role[] = entry?.mayPress ?? ['duty-manager'];
+	return allowed.includes(role);
 }

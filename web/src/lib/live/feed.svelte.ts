@@ -6,6 +6,7 @@ import type {
 	EvacuationState,
 	Gate,
 	GateProposal,
+	LevelRulesNow,
 	LevelsState,
 	LiveTopic,
 	RoomHand,
@@ -56,6 +57,8 @@ class Feed {
 	readonly decisions = $derived(this.#value<ConductorDecision[]>('spike', 'decisions'));
 	readonly hand = $derived(this.#value<RoomHand>('spike', 'hand'));
 	readonly levels = $derived(this.#value<LevelsState>('levels', 'state'));
+	/** How each written rule stands; null before it was told. */
+	readonly levelRules = $derived(this.#value<LevelRulesNow>('levels', 'rules'));
 	readonly total = $derived(this.#value<CrowdTotal>('crowd', 'total'));
 	readonly zones = $derived(
 		[...(this.#copies.get('crowd')?.values ?? [])]

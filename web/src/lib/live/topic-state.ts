@@ -5,6 +5,7 @@ import {
 	EvacuationState,
 	Gate,
 	GateProposal,
+	LevelRulesNow,
 	LevelsState,
 	liveTopics,
 	Patch,
@@ -42,7 +43,8 @@ const checks = {
 	gate: Compile(Gate),
 	proposals: Compile(Type.Array(GateProposal)),
 	evacuation: Compile(EvacuationState),
-	levels: Compile(LevelsState)
+	state: Compile(LevelsState),
+	rules: Compile(LevelRulesNow)
 };
 /** Keys that begin so hold one such thing each. */
 const alarmChecks = {
@@ -69,7 +71,7 @@ function isSound(topic: LiveTopic, key: string, value: unknown): boolean {
 	if (topic === 'overview') return key === 'bar' && checks.bar.Check(value);
 	if (topic === 'spike')
 		return (key === 'now' || key === 'decisions' || key === 'hand') && checks[key].Check(value);
-	if (topic === 'levels') return key === 'state' && checks.levels.Check(value);
+	if (topic === 'levels') return (key === 'state' || key === 'rules') && checks[key].Check(value);
 	if (topic !== 'crowd') return false;
 	if (key === 'total' || key === 'proposals' || key === 'evacuation') return checks[key].Check(value);
 	if (key.startsWith('gate:')) return checks.gate.Check(value);

@@ -101,7 +101,7 @@ export function sayAbnormal(item: Abnormal, format: Format, now: number): Said {
 			};
 		case 'level':
 			return {
-				title: m.abn_level({ level: format.count(item.level) }),
+				title: `${m.abn_level({ level: format.count(item.level) })}${item.isExercise ? ` · ${m.mark_exercise()}` : ''}`,
 				lines: [m.abn_level_line({ time: isolate(format.time(item.since)) })],
 				href: '/control/levels'
 			};

@@ -17,7 +17,7 @@ export type Abnormal = { key: string; priority: Priority } & (
 	| { kind: 'figures-old'; at: number }
 	| { kind: 'part'; name: string; state: 'down' | 'slow' | 'unknown' | 'breaker' }
 	| { kind: 'counters'; silent: number; expected: number }
-	| { kind: 'level'; level: number; since: number }
+	| { kind: 'level'; level: number; since: number; isExercise: boolean }
 );
 
 export interface Known {
@@ -133,8 +133,8 @@ function ofCounters({ total, zones }: Known): Abnormal[] {
 
 function ofLevel({ levels }: Known): Abnormal[] {
 	if (!levels || levels.current.level === 0) return [];
-	const { level, since } = levels.current;
-	return [{ key: 'level', kind: 'level', priority: 'low', level, since }];
+	const { level, since, exercise } = levels.current;
+	return [{ key: 'level', kind: 'level', priority: 'low', level, since, isExercise: exercise }];
 }
 
 /** What changed between two lists, for the digest that a screen reader hears. */
