@@ -87,6 +87,11 @@ export const errorCodes = {
 		en: 'This draw already has its outside randomness.',
 		ar: 'لهذه القرعة قيمة عشوائية خارجية بالفعل.'
 	},
+	nothing_to_draw: {
+		status: 409,
+		en: 'Nobody is to be drawn: plan a pre-queue and the time of its draw first.',
+		ar: 'لا أحد ينتظر قرعة: حدّد أولاً موعد التسجيل المسبق وموعد القرعة.'
+	},
 	bad_schedule: {
 		status: 422,
 		en: 'The times of this schedule do not fit together.',

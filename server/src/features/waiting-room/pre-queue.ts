@@ -24,7 +24,7 @@ export interface PreQueue {
 	enter(holder: string, party: number): Promise<JoinRegistered | null>;
 	/** The entry of one of these holders that a token stands for; null when it is no token of an entry of theirs. */
 	read(token: unknown, holders: readonly string[]): EntryClaims | null;
-	/** What somebody who waits for the draw hears; null: the draw is done, the place is in the room. @throws AppError `old_epoch` */
+	/** What somebody who waits for the draw hears; null: the draw is done or void, the place is in the room or nowhere. */
 	waitOf(entry: EntryClaims): Omit<JoinRegistered, 'ticket' | 'number'> | null;
 	/** Takes the entry out. @throws AppError `draw_running` once the list is frozen */
 	leave(entry: EntryClaims): Promise<void>;
@@ -80,10 +80,10 @@ export function createPreQueue(deps: {
 		deps.onRefusal('too_early_to_join');
 		throw new AppError('too_early_to_join', { joinFrom: from, preQueueOpensAt, opensAt }, seconds);
 	};
+	/** The draw in force, when it is this one. Who was in an earlier one of this epoch has a place in the room, or none. */
 	const current = (draw: number) => {
 		const own = life.draw();
-		if (own?.id !== draw || own.state === 'void') throw new AppError('old_epoch', { rejoin: true });
-		return own;
+		return own?.id === draw && own.state !== 'void' ? own : null;
 	};
 
 	return {
@@ -118,12 +118,12 @@ export function createPreQueue(deps: {
 		},
 		waitOf({ holder, draw, late }) {
 			const own = current(draw);
-			if (!isRunning(publicState(own.state))) return null;
+			if (!own || !isRunning(publicState(own.state))) return null;
 			return describe(life.keysOf(own).entryOf(holder), life.schedule().opensAt ?? clock.now(), late);
 		},
 		async leave({ holder, draw }) {
 			const own = current(draw);
-			if (!(await life.unregister(holder)) && own.state !== 'committed')
+			if (own && !(await life.unregister(holder)) && own.state !== 'committed')
 				throw new AppError('draw_running', {}, drawingRetrySeconds);
 		},
 		async forget(holder) {

@@ -121,6 +121,38 @@ describe('a room with a schedule', () => {
 		expect(late.map(({ body }) => body.number)).toEqual([31, 32]);
 	});
 
+	it('draws nobody twice: without a pre-queue to come no draw is begun, and a draw that is over stays true', async () => {
+		const again = () => stand.staff('POST', '/api/v1/queue/draw', { reason: 'pressed once more' });
+		const refused = { status: 409, body: { code: 'nothing_to_draw' } };
+		expect(await again()).toMatchObject(refused);
+		expect((await stand.progress()).draw).toBeNull();
+		const { closesAt } = await plan();
+		expect(await again()).toMatchObject({ status: 409, body: { code: 'draw_running' } });
+		wait(minute);
+		const { body } = await stand.join('amal');
+		await stand.rate(0);
+		wait(9 * minute);
+		await stand.until(() => stand.feature.progress().draw?.state === 'placed');
+		const placed = (await stand.progress()).draw;
+		expect(await again()).toMatchObject(refused);
+		expect((await stand.progress()).draw).toEqual(placed);
+
+		// The room opens once more in the same epoch, with a draw of its own: who was drawn before keeps the place.
+		const now = stand.clock.now();
+		const times = { preQueueOpensAt: now + minute, opensAt: now + 10 * minute, closesAt };
+		const second = await stand.staff('PUT', '/api/v1/queue/schedule', {
+			...{ ...times, reason: 'the room opens again', expectedVersion: 1 }
+		});
+		expect(second).toMatchObject({ status: 200, body: { draw: { state: 'committed' } } });
+		expect(second.body.draw.id).not.toBe(placed?.id);
+		expect(await status('amal', body.ticket)).toMatchObject({
+			status: 200,
+			body: { number: 1, position: 1 }
+		});
+		const leave = { user: 'amal', ticket: body.ticket };
+		expect(await stand.call('POST', '/queue/leave', leave)).toMatchObject({ status: 200 });
+	});
+
 	it('waits for the outside randomness with everybody, says so, and takes it from an administrator with its source', async () => {
 		await stand.close();
 		stand = await createStand(test, { room: `life ${rooms++}`, mark: 'none' });

@@ -16,6 +16,8 @@ export function createRoundTimer(clock: Clock, round: () => Promise<number | nul
 	let stopTimer: StopTimer | null = null;
 	let dueAt = Infinity;
 	let running = false;
+	/** The soonest wish that came while a round ran: the round may have looked before it. */
+	let wishInMs: number | null = null;
 	let stopped = false;
 
 	const serial = <T>(run: () => Promise<T>): Promise<T> => {
@@ -24,6 +26,7 @@ export function createRoundTimer(clock: Clock, round: () => Promise<number | nul
 		return next;
 	};
 	const wake = (delayMs: number) => {
+		if (running) wishInMs = Math.min(delayMs, wishInMs ?? Infinity);
 		const at = clock.elapsedMs() + delayMs;
 		if (stopped || running || (stopTimer && at >= dueAt)) return;
 		stopTimer?.();
@@ -33,7 +36,9 @@ export function createRoundTimer(clock: Clock, round: () => Promise<number | nul
 			running = true;
 			void serial(round).then((againInMs) => {
 				running = false;
-				if (againInMs !== null) wake(againInMs);
+				const wishes = [againInMs, wishInMs].filter((inMs) => inMs !== null);
+				wishInMs = null;
+				if (wishes.length > 0) wake(Math.min(...wishes));
 			});
 		}, delayMs);
 	};

@@ -25,6 +25,7 @@ import { lockRoomLife, readSchedule, writeSchedule } from './schedule-store.ts';
 import {
 	applyEdit,
 	breaksPromise,
+	drawsLater,
 	findScheduleFault,
 	isRunning,
 	roomStateAt,
@@ -91,6 +92,9 @@ export function scheduleRoutes(app: StaffApp, calls: ScheduleCalls): void {
 				await lockRoomLife(tx, key);
 				const running = await findDraw(tx, key, 'opening');
 				if (running && isRunning(publicState(running.state))) throw new AppError('draw_running');
+				// A draw that nobody can register for would be drawn empty, and stand in front of the true one.
+				if (!drawsLater(await readSchedule(tx, key), calls.clock.now()))
+					throw new AppError('nothing_to_draw');
 				const draw = await commitDraw(calls, tx, calls.queue.figures().epoch);
 				await record.append(tx, {
 					...{ actor: account.email, action: 'queue.draw', subject: key.room, reason: request.body.reason },
@@ -142,8 +146,7 @@ async function editSchedule(
 	if (breaksPromise(before, after, standing, clock.now())) throw new AppError('draw_running');
 	await writeSchedule(tx, key, after);
 	const running = draw !== null && isRunning(publicState(draw.state));
-	const wanted = after.preQueueOpensAt !== null && (after.opensAt ?? 0) > clock.now();
-	if (wanted && !running) await commitDraw(calls, tx, epoch);
+	if (drawsLater(after, clock.now()) && !running) await commitDraw(calls, tx, epoch);
 	if (running && draw.state === 'committed' && after.preQueueOpensAt === null) {
 		await voidRunning(tx, key, 'opening');
 	}
@@ -175,8 +178,7 @@ async function beginEpoch(
 		if (epoch !== expectedEpoch) throw new AppError('somebody_faster', { epoch });
 		const schedule = await readSchedule(tx, key);
 		await voidRunning(tx, key, 'opening');
-		const waits = schedule.preQueueOpensAt !== null && (schedule.opensAt ?? 0) > calls.clock.now();
-		if (waits) await commitDraw(calls, tx, epoch + 1);
+		if (drawsLater(schedule, calls.clock.now())) await commitDraw(calls, tx, epoch + 1);
 		await record.append(tx, {
 			...{ actor: account.email, action: 'queue.epoch', subject: key.room, reason },
 			...{ before: { epoch, issued }, after: { epoch: epoch + 1 } }

@@ -35,6 +35,14 @@ export function isRunning(state: DrawState): boolean {
 	return state === 'committed' || state === 'frozen' || state === 'drawn';
 }
 
+/** Whether people may register until a draw that is still to come. */
+export function drawsLater(
+	{ preQueueOpensAt, opensAt }: Pick<RoomSchedule, 'preQueueOpensAt' | 'opensAt'>,
+	now: number
+): boolean {
+	return preQueueOpensAt !== null && opensAt !== null && opensAt > now;
+}
+
 /** Where the room is, by the clock alone; after T0 it is not open before everybody drawn stands in it. */
 export function roomStateAt(
 	{ opensAt, closesAt }: Pick<RoomSchedule, 'opensAt' | 'closesAt'>,
