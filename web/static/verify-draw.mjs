@@ -164,6 +164,7 @@ const words = {
 		simulated: 'The randomness was made by the server itself: this is a demonstration, not a real draw.',
 		source: (source) => `Randomness: ${source}`,
 		away: (host) => `${host} does not answer.`,
+		none: 'No draw has been announced yet.',
 		refused: (path, status, title) => `${path} (${status}): ${title}`
 	},
 	ar: {
@@ -182,6 +183,7 @@ const words = {
 		simulated: 'القيمة العشوائية من صنع الخادم نفسه: هذا عرض تجريبي وليس قرعة حقيقية.',
 		source: (source) => `القيمة العشوائية: ${source}`,
 		away: (host) => `لا إجابة من ${host}.`,
+		none: 'لم يُعلن عن أي قرعة بعد.',
 		refused: (path, status, title) => `${path} (${status}): ${title}`
 	}
 };
@@ -216,6 +218,7 @@ export async function run(args, write) {
 			}
 		);
 		if (!response.ok) throw new Error(said.refused(path, response.status, await titleOf(response)));
+		if (response.status === 204) throw new Error(said.none);
 		return /json/.test(response.headers.get('content-type') ?? '') ? response.json() : response.text();
 	};
 	try {

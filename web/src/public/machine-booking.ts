@@ -7,7 +7,7 @@ import type {
 	SlotsAnswer
 } from '@marsad/server/contract';
 import type { Answer } from './calls.ts';
-import { askAt, codeOf, type Action, type Context, type WaitState } from './state.ts';
+import { askAt, codeOf, isKnown, type Action, type Context, type WaitState } from './state.ts';
 import type { Notice } from './texts/texts.ts';
 
 const slotsPollMs = 6_000;
@@ -35,7 +35,9 @@ export function tick(state: WaitState, context: Context): WaitState {
 	const pass = state.place?.pass;
 	if (state.section !== 'choosing' || !pass || state.wanted) return state;
 	if (pass.expiresAt - state.clockOffsetMs > context.now) return state;
-	return askAt({ ...state, passLost: true, place: { ...state.place!, pass: null } }, 'status', context.now);
+	const over = { ...state, passLost: true, place: { ...state.place!, pass: null, called: null } };
+	// It may have been used in another tab or on another phone.
+	return askAt(over, isKnown(state) ? 'permit' : 'status', context.now);
 }
 
 /** The person wants to move the permit, or keeps it as it is. */
@@ -51,7 +53,8 @@ function onClaim(state: WaitState, answer: Answer, { now }: Context): WaitState 
 		return askAt({ ...pressed, notice: 'already-booked' }, 'permit', now);
 	if (answer.status !== 200 || !state.place) return askAt(pressed, 'status', now);
 	const { token, expiresAt, ticket } = answer.body as ClaimAnswer;
-	const place = { ...state.place, ticket: ticket ?? state.place.ticket, pass: { token, expiresAt } };
+	const pass = { token, expiresAt };
+	const place = { ...state.place, ticket: ticket ?? state.place.ticket, pass, called: null };
 	// From now on the place is the account's.
 	const claimed = { ...place, account: true };
 	return askAt({ ...pressed, section: 'choosing', claimBefore: null, place: claimed }, 'slots', now);
@@ -150,14 +153,18 @@ function onPermit(state: WaitState, answer: Answer, { now }: Context): WaitState
 		return { ...state, section: 'booked', permit, changing: false, wanted: null, place: null, next: null };
 	}
 	// Nobody booked for this person yet: the ordinary way.
-	return askAt({ ...state, permit: null }, 'progress', now);
+	const onTheWay = state.passLost && state.place !== null;
+	return askAt({ ...state, permit: null }, onTheWay ? 'status' : 'progress', now);
 }
 
 function onCancel(state: WaitState, answer: Answer, { now }: Context): WaitState {
 	if (answer.status !== 200) {
-		const failed = { ...state, wanted: null, notice: 'failed' as const };
-		// Changed meanwhile, in another tab: the permit that holds now is shown.
-		return answer.status === 409 ? askAt(failed, 'permit', now) : failed;
+		const code = codeOf(answer);
+		const pressed = { ...state, wanted: null };
+		if (code === 'key_in_flight') return askAt(state, 'cancel', now + 1_000);
+		// Changed meanwhile, in another tab: the permit that holds now is shown, and that it does.
+		if (code === 'permit_replaced') return askAt({ ...pressed, notice: 'already-booked' }, 'permit', now);
+		return { ...pressed, notice: 'failed' };
 	}
 	return askAt(
 		{ ...state, wanted: null, permit: null, place: null, section: 'start', notice: 'cancelled' },

@@ -195,6 +195,30 @@ describe('the turn', () => {
 		);
 		expect(state.claimBefore).toBe(500_000);
 	});
+	it('goes on in a page that starts anew, although its status may be asked only later', () => {
+		const told = settle(
+			at('waiting'),
+			'status',
+			answered(200, { admitted: true, claimBefore: 600_000, pollAfterMs: 60_000 }),
+			context()
+		);
+		const anew = (now: number, serverTime = now) => {
+			const kept = { ...firstState(told.place, true, now, { signedIn: true }), identity: 'sign-in' as const };
+			const shown = settle(kept, 'progress', progress({ released: 501, serverTime }), context(now));
+			return settle(shown, 'status', problem(429, 'too_early', 30_000), context(now));
+		};
+		expect(anew(5_000)).toMatchObject({ section: 'called', claimBefore: 600_000, notice: null });
+		// A clock that is an hour wrong changes nothing; a turn that is over is not shown.
+		expect(anew(3_605_000, 5_000)).toMatchObject({ section: 'called', claimBefore: 4_200_000 });
+		expect(anew(601_000).section).toBe('waiting');
+		const back = settle(
+			at('called', { place: told.place }),
+			'status',
+			answered(200, waitingAnswer),
+			context()
+		);
+		expect(back.place).toMatchObject({ called: null });
+	});
 	it('gets the pass when it is pressed; while passes are metered it waits for its own', () => {
 		const pressed = wanting(at('called'), 'claim');
 		const later = settle(pressed, 'claim', problem(503, 'busy', 2_000), context());
@@ -287,7 +311,7 @@ describe('booking', () => {
 	it('ends when the pass ran out, in the words for that', () => {
 		expect(tick(choosing(), context(899_000)).next).toBeNull();
 		const late = tick(choosing(), context(901_000));
-		expect(late.next?.action).toBe('status');
+		expect(late.next?.action).toBe('permit');
 		expect(settle(late, 'status', problem(410, 'turn_expired'), context()).ending).toBe('pass-expired');
 		const refused = settle(wanting(choosing(), 'book', 3), 'book', problem(403, 'no_pass'), context());
 		expect(refused).toMatchObject({ next: { action: 'status' }, passLost: true });
@@ -477,6 +501,28 @@ describe('leaving and changing', () => {
 		expect(settle(wanting(choosing(), 'book', 3), 'book', answer, context())).toMatchObject({
 			...{ notice, reason: text, offered: [4], wanted: null, section: 'choosing' }
 		});
+	});
+	it('says so when the permit that was to be cancelled had been changed in another tab', () => {
+		const booked = at('booked', { place: null });
+		const refused = settle(wanting(booked, 'cancel'), 'cancel', problem(409, 'permit_replaced'), context());
+		expect(refused).toMatchObject({ next: { action: 'permit' }, notice: 'already-booked', wanted: null });
+		const shown = settle(refused, 'permit', answered(200, { id: 'B', state: 'valid' }), context());
+		expect(shown).toMatchObject({ section: 'booked', permit: { id: 'B' }, notice: 'already-booked' });
+		const twin = settle(wanting(booked, 'cancel'), 'cancel', problem(409, 'key_in_flight'), context());
+		expect(twin).toMatchObject({ next: { action: 'cancel', at: 1_000 }, wanted: { action: 'cancel' } });
+	});
+	it('looks for a permit from another tab when the pass runs out, before it says that the time is over', () => {
+		const over = tick(choosing(), context(900_001));
+		expect(over).toMatchObject({ next: { action: 'permit' }, passLost: true, place: { pass: null } });
+		expect(
+			settle(over, 'permit', answered(200, { id: 'A', state: 'valid' }), context(900_002))
+		).toMatchObject({
+			...{ section: 'booked', permit: { id: 'A' } }
+		});
+		for (const none of [204, 404]) {
+			const asked = settle(over, 'permit', answered(none, null), context(900_002));
+			expect(asked.next).toMatchObject({ action: 'status' });
+		}
 	});
 	it('says why somebody may not book, in the words of who refused', () => {
 		const answer = answered(403, { code: 'not_eligible', reason: 'no visa' });

@@ -90,17 +90,25 @@ function onProgress(state: WaitState, progress: Progress, context: Context): Wai
 		return askAt({ ...known, section: 'choosing' }, 'slots', now);
 	}
 	if (place.number === null) return beforeDraw(known, progress, place, context);
-	const section: Section = state.section === 'called' ? 'called' : 'waiting';
+	const turn = turnOf(known, place, now);
+	const section: Section = turn ? 'called' : 'waiting';
 	const otherEpoch = place.epoch !== null && place.epoch !== progress.epoch;
 	if (otherEpoch || place.late || mayBeCalled(place.number, progress)) {
 		// Only its holder may ask for a place of an account: it is shown again after the sign-in.
 		if (place.account && !isKnown(state)) {
-			const turn = { ...known, section: 'called' as const, notice: 'signed-out' as const };
-			return askAt(turn, 'progress', now + pollAfterMs(0, context.random, progress.pollFactor));
+			const shown = { ...known, section: 'called' as const, notice: 'signed-out' as const };
+			return askAt(shown, 'progress', now + pollAfterMs(0, context.random, progress.pollFactor));
 		}
-		return askAt({ ...known, section }, 'status', now);
+		return askAt({ ...known, section, claimBefore: turn?.until ?? null }, 'status', now);
 	}
 	return inLine(known, progress, { ...place, number: place.number }, context);
+}
+
+/** The turn as it was last heard of, by the page's clock; null when it has not come, or is over by now. */
+function turnOf({ section, claimBefore, clockOffsetMs }: WaitState, { called }: Place, now: number) {
+	if (section === 'called') return { until: claimBefore };
+	const until = called?.until == null ? null : called.until - clockOffsetMs;
+	return called && (until === null || until > now) ? { until } : null;
 }
 
 /** Nobody stands here yet, or no longer. */
@@ -207,6 +215,7 @@ function onStatus(state: WaitState, answer: StatusReply, context: Context): Wait
 				...drawn,
 				section: 'waiting',
 				claimBefore: null,
+				place: drawn.place && { ...drawn.place, called: null },
 				ahead: Math.max(0, answer.position - 1),
 				etaSeconds: answer.etaSeconds,
 				etaAt: now
@@ -217,8 +226,9 @@ function onStatus(state: WaitState, answer: StatusReply, context: Context): Wait
 	}
 	const claimBefore = answer.claimBefore === null ? null : answer.claimBefore - state.clockOffsetMs;
 	const lookAgainAt = now + answer.pollAfterMs;
+	const place = drawn.place && { ...drawn.place, called: { until: answer.claimBefore } };
 	return askAt(
-		{ ...drawn, section: 'called', claimBefore },
+		{ ...drawn, place, section: 'called', claimBefore },
 		'status',
 		claimBefore === null ? lookAgainAt : Math.max(now + 1_000, Math.min(lookAgainAt, claimBefore + 500))
 	);

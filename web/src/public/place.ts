@@ -16,6 +16,11 @@ export interface Place {
 	/** Taken under an account: without it the place cannot be shown. */
 	account: boolean;
 	pass: { token: string; expiresAt: number } | null;
+	/**
+	 * The turn had come when it was last heard of, and waits until then (by the server's clock; null: nobody said).
+	 * A page that starts anew may ask for its status only later, and goes on from here.
+	 */
+	called?: { until: number | null } | null;
 }
 
 /** A signed "ready" of the server: stands for the person for days, checked by its signature alone. */

@@ -6,7 +6,7 @@ import { press, settle } from './machine.ts';
 import { createPainter } from './paint.ts';
 import { parts, type Parts } from './parts.ts';
 import { createPlaceKeeper } from './place.ts';
-import { firstState, type Action, type Context, type WaitState, type Wanted } from './state.ts';
+import { askAt, firstState, type Action, type Context, type WaitState, type Wanted } from './state.ts';
 import { failureName, tokenName, type PersonToken } from './token.ts';
 import type { LiveTexts } from './texts/texts.ts';
 import { createView } from './view.ts';
@@ -247,6 +247,11 @@ root.addEventListener('click', (event) => {
 });
 document.addEventListener('visibilitychange', () => {
 	if (!document.hidden) beat();
+});
+// Another tab of this browser booked: what it got is this tab's, too.
+addEventListener('storage', () => {
+	if (state.section === 'booked' || state.wanted || !keeper.hasPermit()) return;
+	page.become(askAt(state, 'permit', Date.now()));
 });
 addEventListener('online', () => {
 	// Soon, but not all in the same second: a whole neighbourhood comes back at once.

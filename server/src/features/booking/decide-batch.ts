@@ -44,7 +44,7 @@ export interface KeptAnswer {
 }
 
 export interface BatchState {
-	/** Slots under their lock; a slot that is not here does not exist (or is over). */
+	/** Slots under their lock; a slot that is not here does not exist (or has begun). */
 	slots: readonly LockedSlot[];
 	/** Valid permits of the batch's people, and every permit its tickets were spent on. */
 	held: readonly StoredPermit[];

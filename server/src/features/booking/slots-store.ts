@@ -12,25 +12,31 @@ export interface SlotKeys {
 /** A slot with what is taken; times are epoch ms. */
 export type StoredSlot = LockedSlot;
 
-/** Slots that are not over, soonest first. */
+/** Slots that can still be booked, those that have not begun; soonest first. */
 export async function listSlots(db: Db, keys: SlotKeys, now: number, limit: number): Promise<StoredSlot[]> {
-	return (await selectOpen(db, keys, now, limit)).map(toSlot);
+	return (await selectFrom('starts_at', db, keys, now, limit)).map(toSlot);
 }
 
-function selectOpen(db: Db, { season, room }: SlotKeys, now: number, limit: number) {
+function selectFrom(
+	time: 'starts_at' | 'ends_at',
+	db: Db,
+	{ season, room }: SlotKeys,
+	now: number,
+	limit: number
+) {
 	return db
 		.selectFrom('slot_fills')
 		.selectAll()
 		.where('season', '=', season)
 		.where('room', '=', room)
-		.where('ends_at', '>', new Date(now))
+		.where(time, '>', new Date(now))
 		.orderBy('starts_at')
 		.orderBy('id')
 		.limit(limit)
 		.execute();
 }
 
-/** Days to come at the site with the places left on each, over all slots that are not over. */
+/** Days to come at the site with the places left on each, over all slots that can still be booked. */
 export async function listDays(
 	db: Db,
 	{ season, room }: SlotKeys,
@@ -41,13 +47,13 @@ export async function listDays(
 	const result = await sql<{ day: string; placesLeft: number }>`
 		select to_char(starts_at at time zone ${timeZone}, 'YYYY-MM-DD') as day,
 			sum(greatest(0, capacity - booked)) as "placesLeft"
-		from slot_fills where season = ${season} and room = ${room} and ends_at > ${new Date(now)}
+		from slot_fills where season = ${season} and room = ${room} and starts_at > ${new Date(now)}
 		group by 1 order by 1 limit ${limit}`.execute(db);
 	return result.rows;
 }
 
 /**
- * Locks slots that are not over, always in order of id: the sort stands below the lock in the plan, and an id never
+ * Locks slots that have not begun, always in order of id: the sort stands below the lock in the plan, and an id never
  * changes, so two batches take their locks in one direction and cannot deadlock. Sharded slots are only read: their
  * places are counted, and locked, in their quota.
  */
@@ -68,7 +74,7 @@ export async function lockSlots(
 			.where('season', '=', season)
 			.where('room', '=', room)
 			.where('id', '=', sql<number>`any(${wanted}::int[])`)
-			.where('ends_at', '>', new Date(now))
+			.where('starts_at', '>', new Date(now))
 			.orderBy('id');
 		const rows = await (lock ? query.forUpdate() : query).execute();
 		slots.push(...rows.map((row) => toSlot({ ...row, quota: lock ? null : row.id })));
@@ -141,7 +147,7 @@ export interface SlotFill {
 
 /** Slots that are not over, soonest first, with what is overbooked. */
 export async function listSlotFills(db: Db, keys: SlotKeys, now: number, limit: number): Promise<SlotFill[]> {
-	return (await selectOpen(db, keys, now, limit)).map(toFill);
+	return (await selectFrom('ends_at', db, keys, now, limit)).map(toFill);
 }
 
 export async function findSlotFill(

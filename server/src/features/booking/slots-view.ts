@@ -119,7 +119,7 @@ export function createSlotsView(deps: {
 			const distance = (other: LockedSlot) =>
 				Math.abs(other.startsAt - (full?.startsAt ?? now)) + (other.place === full?.place ? 0 : placeCostMs);
 			return slots
-				.filter((other) => other.id !== slot && other.endsAt > now && fits(other, quotas, wanted))
+				.filter((other) => other.id !== slot && other.startsAt > now && fits(other, quotas, wanted))
 				.sort((a, b) => distance(a) - distance(b))
 				.slice(0, limits.booking.alternativesMax)
 				.map(({ id, place, startsAt, endsAt }) => ({ id, place, startsAt, endsAt }));

@@ -28,18 +28,25 @@ export interface PermitCalls {
 	textOf(permit: StoredPermit): Promise<string | null>;
 }
 
+const Nothing = Type.Null({ description: 'No valid permit.' });
+
 /**
  * GET /permits/mine, its printable page, and POST /permits/:id/cancel. None asks a flag or a level: a permit can be shown and a
  * place given back whatever else is switched off.
  */
 export function permitRoutes(app: HotApp, calls: PermitCalls): void {
-	app.get('/permits/mine', { schema: { response: { 200: Permit } } }, async (request, reply) => {
-		const { holder } = await calls.identity.identify(request);
-		const permit = await calls.findOf(holder);
-		if (!permit) throw new AppError('not_found');
-		void reply.header('cache-control', 'no-store');
-		return showPermit(permit, calls.site, await calls.textOf(permit));
-	});
+	app.get(
+		'/permits/mine',
+		{ schema: { response: { 200: Permit, 204: Nothing } } },
+		async (request, reply) => {
+			const { holder } = await calls.identity.identify(request);
+			const permit = await calls.findOf(holder);
+			void reply.header('cache-control', 'no-store');
+			// Nothing booked is no fault: every page asks this.
+			if (!permit) return reply.code(204).send(null);
+			return showPermit(permit, calls.site, await calls.textOf(permit));
+		}
+	);
 
 	app.get('/permits/mine/print', async (request, reply) => {
 		const { holder } = await calls.identity.identify(request);

@@ -95,7 +95,7 @@ function showFacts(known: DrawFacts): void {
 async function refresh(): Promise<DrawFacts | null> {
 	const asked = new URLSearchParams(location.search).get('draw');
 	const response = await ask(asked && /^\d+$/.test(asked) ? `/queue/draw?draw=${asked}` : '/queue/draw');
-	if (response.status === 404) {
+	if (response.status === 204 || response.status === 404) {
 		show('notice', texts.none);
 		return null;
 	}

@@ -95,7 +95,7 @@ describe('a ballot on a running server', () => {
 		for (const { user, party } of people) {
 			const { outcome, slot } = outcomes.get(user)!;
 			const permit = await app.call('GET', `/permits/mine?user=${encodeURIComponent(user)}`);
-			if (outcome === 'unplaced') expect([slot, permit.status]).toEqual([null, 404]);
+			if (outcome === 'unplaced') expect([slot, permit.status]).toEqual([null, 204]);
 			else expect(permit.body).toMatchObject({ slot, party, state: 'valid' });
 			if (slot !== null) taken.set(slot, taken.get(slot)! + party);
 		}

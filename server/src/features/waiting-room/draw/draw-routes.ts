@@ -56,10 +56,20 @@ export function drawRoutes(app: HotApp, calls: DrawCalls): void {
 
 	app.get(
 		'/queue/draw',
-		{ schema: { querystring: DrawQuery, response: { 200: DrawFacts } } },
+		{
+			schema: {
+				querystring: DrawQuery,
+				response: { 200: DrawFacts, 204: Type.Null({ description: 'No draw was announced yet.' }) }
+			}
+		},
 		async (request, reply) => {
 			void reply.header('cache-control', aSecond);
-			return factsOf(await find(request.query.draw), clock.now());
+			const { draw } = request.query;
+			const found = await findDraw(db, key, draw === undefined ? 'opening' : null, draw);
+			// Only who asks for one that never was is wrong.
+			if (!found && draw === undefined) return reply.code(204).send();
+			if (!found) throw new AppError('not_found');
+			return factsOf(found, clock.now());
 		}
 	);
 	app.get('/queue/draw/entries', { schema: { querystring: DrawQuery } }, async (request, reply) => {

@@ -32,6 +32,9 @@ describe('a draw of a running server, recomputed by anybody', () => {
 	beforeAll(async () => {
 		app = await createTestApp();
 		const cookie = await app.signIn('duty');
+		// Nothing is announced: no fault, and the command says so in words.
+		expect((await app.call('GET', '/queue/draw')).status).toBe(204);
+		expect(await runScript(app.url)).toMatchObject({ code: 2, said: 'No draw has been announced yet.\n' });
 		const put = async (change: object) => {
 			const { status, body } = await app.call('PUT', '/api/v1/queue/schedule', {
 				...{ cookie, body: { closesAt: null, reason: 'the season opens', ...change } }
