@@ -67,7 +67,7 @@ export function drawRoutes(app: HotApp, calls: DrawCalls): void {
 			const { draw } = request.query;
 			const found = await findDraw(db, key, draw === undefined ? 'opening' : null, draw);
 			// Only who asks for one that never was is wrong.
-			if (!found && draw === undefined) return reply.code(204).send();
+			if (!found && draw === undefined) return reply.code(204).send(null);
 			if (!found) throw new AppError('not_found');
 			return factsOf(found, clock.now());
 		}
