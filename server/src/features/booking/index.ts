@@ -87,6 +87,8 @@ export interface Booking extends Feature {
 	soonSlots(): Promise<SlotFill[]>;
 	/** The booking path itself, without HTTP; `prepared`: what is known of a person who is prepared. */
 	book(holder: string, input: BookInput, prepared?: PersonAttributes | null): Promise<BookResult>;
+	/** The person's valid permit, read now. */
+	findPermitOf(holder: string): Promise<StoredPermit | undefined>;
 	/** For ballots: what is left, and booking what an order has given. */
 	ballots: BallotPort;
 	/** After the commit of each new booking: the pass is spent. */
@@ -201,6 +203,7 @@ export function createBooking(deps: BookingDeps): Booking {
 			return fills.filter(({ startsAt }) => startsAt <= before);
 		},
 		book: path.book,
+		findPermitOf: (holder) => permits.findOf(holder),
 		ballots: createBallotPort({
 			...{ db, keys, permits, now: () => clock.now(), newPermitId: () => newPermitId() },
 			onBooked: (permit) => booked.emit(permit)

@@ -50,6 +50,8 @@ export function createDesk(deps: {
 	flags: Pick<Flags, 'isOn'>;
 	clock: Clock;
 	random: () => number;
+	/** The id of an account's valid permit. */
+	permitOf: (account: string) => Promise<string | null>;
 	/** In the laboratory the status may be asked at any pace and hands out the pass. */
 	laboratory: boolean;
 	onPoll: () => void;
@@ -78,6 +80,11 @@ export function createDesk(deps: {
 	const gone = () => new AppError('old_epoch', { rejoin: true });
 	const holdersOf = ({ account, browser }: Visitor) => [account, browser].filter((holder) => holder !== null);
 
+	const refuseBooked = async (account: string) => {
+		const permit = await deps.permitOf(account);
+		if (permit !== null) throw new AppError('already_booked', { permit });
+	};
+
 	/** A browser's place joins the account that shows itself; the account is left with the better one of two. */
 	const unite = async ({ account, browser }: Visitor): Promise<PlacedTicket | null> => {
 		if (account === null || browser === null) return null;
@@ -101,6 +108,10 @@ export function createDesk(deps: {
 			if (registered) return registered;
 		}
 		try {
+			const ticket = await queue.join(holder, party, visitor.account !== null);
+			if (ticket.state !== 'done') return ticket;
+			// One person, one permit: a new place is for who gave the old one back.
+			await refuseBooked(holder);
 			return await queue.join(holder, party);
 		} catch (error) {
 			if (!(error instanceof AppError) || error.code !== 'queue_full') throw error;
@@ -185,6 +196,8 @@ export function createDesk(deps: {
 			}
 			if (ticket.state === 'waiting') passOf({ kind: 'not-yet', ticket });
 			if (!isLiving(ticket.state)) throw over();
+			// The browser's place goes to somebody else who waits.
+			await refuseBooked(account);
 			const bound = await queue.bind(holder, account);
 			const pass = passOf(await queue.claim(bound.number));
 			return {

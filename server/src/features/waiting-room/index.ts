@@ -88,7 +88,9 @@ export interface WaitingRoomDeps {
 	flags: Flags;
 	record: TheRecord;
 	booking: Pick<Booking, 'setPassVerifier' | 'booked' | 'onReset' | 'registerStats'> &
-		Partial<Pick<Booking, 'availability' | 'checkEligibility' | 'setPreparedReader' | 'ballots'>>;
+		Partial<
+			Pick<Booking, 'availability' | 'checkEligibility' | 'setPreparedReader' | 'ballots' | 'findPermitOf'>
+		>;
 	/** Address of a public beacon whose value decides a draw. */
 	randomnessUrl?: string | undefined;
 	/** Name of this instance among others. */
@@ -186,6 +188,7 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
 	const desk = createDesk({
 		...{ queue, control, access, flags, clock, laboratory },
 		...{ life: front.life, preQueue: front.preQueue },
+		permitOf: async (account) => (await deps.booking.findPermitOf?.(account))?.id ?? null,
 		random: deps.random ?? Math.random,
 		onPoll: () => polls.add(clock.now(), 1),
 		onRefusal: (why) => count.refused(why)

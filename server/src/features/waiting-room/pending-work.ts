@@ -17,7 +17,7 @@ export interface PendingWork {
 	readonly claims: number;
 	/** True while a round has something to do at once (claims wait for a pass). */
 	isUrgent(): boolean;
-	join(holder: string, party: number): Promise<PlacedTicket>;
+	join(holder: string, party: number, unlessDone?: boolean): Promise<PlacedTicket>;
 	hasJoin(holder: string): boolean;
 	claim(number: number, now: number): Promise<ClaimOutcome>;
 	leave(number: number): Promise<void>;
@@ -80,9 +80,9 @@ export function createPendingWork(): PendingWork {
 	};
 
 	const settlePlaces = (taken: Pending, table: TicketTable) => {
-		for (const { holder } of taken.joins) {
+		for (const { holder, unlessDone } of taken.joins) {
 			const ticket = placedTicket(table, table.find(holder));
-			if (!ticket || !isLiving(ticket.state)) continue;
+			if (!ticket || !(isLiving(ticket.state) || (unlessDone && ticket.state === 'done'))) continue;
 			for (const waiter of takeOut(joins, holder)?.waiters ?? []) waiter.resolve(ticket);
 		}
 		for (const { from, account } of taken.binds) {
@@ -122,7 +122,11 @@ export function createPendingWork(): PendingWork {
 		},
 		isUrgent: () => urgent.some((entries) => entries.size > 0),
 		hasJoin: (holder) => joins.has(holder),
-		join: (holder, party) => wait(entryOf(joins, holder, { holder, party, waiters: [] })),
+		join(holder, party, unlessDone = false) {
+			const entry = entryOf(joins, holder, { holder, party, unlessDone, waiters: [] });
+			entry.unlessDone &&= unlessDone;
+			return wait(entry);
+		},
 		claim: (number, now) => wait(entryOf(claims, number, { since: now, waiters: [] })),
 		leave: (number) => wait(entryOf(leaves, number, { waiters: [] })),
 		done: (number) => void dones.add(number),

@@ -114,13 +114,13 @@ export function createPostgresQueue(deps: {
 			kept.close();
 			work.refuseAll(() => new AppError('not_ready', {}, 5));
 		},
-		async join(holder, party) {
+		async join(holder, party, unlessDone) {
 			const ticket = placed(kept.table().find(holder));
-			if (ticket && isLiving(ticket.state)) return ticket;
+			if (ticket && (isLiving(ticket.state) || (unlessDone && ticket.state === 'done'))) return ticket;
 			refuseUnready();
 			const full = work.joins >= joinBufferMax || isFull(1);
 			if (full && !work.hasJoin(holder)) throw new AppError('queue_full', {}, 30);
-			return soon(work.join(holder, party));
+			return soon(work.join(holder, party, unlessDone));
 		},
 		async claim(number) {
 			const outcome = outcomeOf(kept.table(), number);

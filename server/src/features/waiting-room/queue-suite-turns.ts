@@ -75,6 +75,24 @@ export function describeTurns(bench: Bench): void {
 		await until(async () => (await stateOf('holder 1')) === 'expired');
 	});
 
+	it('gives who has booked no new place, unless one is wanted all the same', async () => {
+		const { queue } = bench;
+		await bench.setRules({ rate: 1_000 });
+		await joinMany(holders(2));
+		await until(async () => (await stateOf('holder 0')) === 'admitted');
+		await during(Promise.resolve(queue.done('holder 0')));
+		await until(async () => (await stateOf('holder 0')) === 'done');
+		const { issued } = queue.figures();
+		expect(await during(queue.join('holder 0', 1, true))).toMatchObject({ number: 1, state: 'done' });
+		expect(await during(queue.join('holder 1', 1, true))).toMatchObject({ number: 2 });
+		await bench.stand.pass(300);
+		expect(queue.figures().issued).toBe(issued);
+		// Of two at the same moment, one for a new place: it is given, and both hear of it.
+		const both = await during(Promise.all([queue.join('holder 0', 1), queue.join('holder 0', 1, true)]));
+		expect(both[0]).toMatchObject({ number: issued + 1 });
+		expect([1, issued + 1]).toContain(both[1]!.number);
+	});
+
 	it('stops the clocks and starts them again with the time that was left, also over a restart', async () => {
 		await bench.setRules({ rate: 1_000 });
 		await joinMany(['amal']);

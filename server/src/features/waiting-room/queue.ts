@@ -68,8 +68,11 @@ export interface Queue {
 	start(): Promise<QueueRoom>;
 	/** Ends after the round in hand; whoever still waits for an answer is told to come again. */
 	stop(): Promise<void>;
-	/** The holder's place: the same again for a living ticket. @throws AppError `queue_full`, `busy`, `not_ready` */
-	join(holder: string, party: number): Promise<PlacedTicket>;
+	/**
+	 * The holder's place: the same again for a living ticket. With `unlessDone` no new place for whose last ticket
+	 * ended with a booking: that ticket, `done`. @throws AppError `queue_full`, `busy`, `not_ready`
+	 */
+	join(holder: string, party: number, unlessDone?: boolean): Promise<PlacedTicket>;
 	/** @throws AppError `busy`, `not_ready` */
 	claim(number: number): Promise<ClaimOutcome>;
 	leave(number: number): Promise<void>;

@@ -8,6 +8,8 @@ export { isLiving } from './round-draft.ts';
 export interface Person {
 	holder: string;
 	party: number;
+	/** No new place for whose last ticket ended with a booking. */
+	unlessDone?: boolean;
 }
 
 /** What waits to be done in the next round. */
@@ -177,6 +179,7 @@ function giveNumbers({ table, pending, budget, now, passMs }: RoundInput, draft:
 	const claimsHeld = pending.claims.some((number) => draft.stateOf(number) === 'called');
 	for (const person of pending.joins) {
 		const last = table.find(person.holder);
+		if (person.unlessDone && last?.state === 'done') continue;
 		// Whose old ticket ends or moves in this very round gets the number in the next one.
 		if (draft.livingOf(person.holder) !== null || draft.isMoved(person.holder)) continue;
 		if (last && draft.changes.has(last.number)) continue;

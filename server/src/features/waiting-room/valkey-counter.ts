@@ -7,7 +7,7 @@ import { reserveNumbers, writePasses, type RecordedPass } from './ledger-store.t
 import { createRateWindow } from './pacing.ts';
 import { claimHoldMs, overOf } from './pending-work.ts';
 import type { ClaimOutcome, PlacedTicket, QueueRules } from './queue.ts';
-import { lateLaneMs } from './round.ts';
+import { lateLaneMs, type Person } from './round.ts';
 import { createRoundTimer } from './round-timer.ts';
 import type { ValkeyRoom } from './valkey-room.ts';
 import { readReply, type HeldTicket } from './valkey-tickets.ts';
@@ -30,7 +30,7 @@ export interface Counter {
 	readonly claims: number;
 	hasJoin(holder: string): boolean;
 	/** @throws AppError `queue_full`, `busy`, `not_ready` */
-	join(holder: string, party: number): Promise<PlacedTicket>;
+	join(holder: string, party: number, unlessDone?: boolean): Promise<PlacedTicket>;
 	claim(number: number): Promise<ClaimOutcome>;
 	/** Lends the room at least so many more numbers. @throws AppError `busy`, `old_epoch` */
 	lend(count: number): Promise<void>;
@@ -48,7 +48,7 @@ export function createCounter(deps: {
 	rules: QueueRules;
 }): Counter {
 	const { db, clock, key, room, rules } = deps;
-	const joins = new Map<string, { holder: string; party: number; waiters: Waiter<PlacedTicket>[] }>();
+	const joins = new Map<string, Required<Person> & { waiters: Waiter<PlacedTicket>[] }>();
 	const claims = new Map<number, { since: number; waiters: Waiter<ClaimOutcome>[] }>();
 	const arrivals = createRateWindow(2);
 	const passes = createPassWriter({ db, clock, key, room });
@@ -93,11 +93,13 @@ export function createCounter(deps: {
 			const [, ...replies] = await room.call(
 				'join',
 				...[rules.passMs, lateLaneMs],
-				...batch.flatMap(({ holder, party }) => [holder, party])
+				...batch.flatMap(({ holder, party, unlessDone }) => [holder, party, unlessDone ? 1 : 0])
 			);
 			let missing = 0;
-			batch.forEach(({ holder }, index) => {
+			batch.forEach(({ holder, unlessDone }, index) => {
 				const held = readReply(replies[index]);
+				// Somebody meanwhile asked for a new place after all.
+				if (held?.ticket.state === 'done' && !unlessDone) return;
 				if (held) settle(holder, (waiter) => waiter.resolve(held.ticket));
 				else missing++;
 			});
@@ -147,11 +149,13 @@ export function createCounter(deps: {
 			return claims.size;
 		},
 		hasJoin: (holder) => joins.has(holder),
-		join(holder, party) {
+		join(holder, party, unlessDone = false) {
 			if (joins.size >= joinBufferMax && !joins.has(holder))
 				return Promise.reject(new AppError('queue_full', {}, 30));
 			arrivals.add(clock.now(), 1);
-			return wait(entryOf(joins, holder, { holder, party, waiters: [] }));
+			const entry = entryOf(joins, holder, { holder, party, unlessDone, waiters: [] });
+			entry.unlessDone &&= unlessDone;
+			return wait(entry);
 		},
 		claim: (number) => wait(entryOf(claims, number, { since: clock.now(), waiters: [] })),
 		lend,

@@ -146,11 +146,11 @@ export function createValkeyQueue(deps: ValkeyQueueDeps): Queue {
 			room.close();
 			counter.refuseAll(() => new AppError('not_ready', {}, 5));
 		},
-		async join(holder, party) {
+		async join(holder, party, unlessDone) {
 			if (room.state() !== 'ready') throw unready(room.state());
 			if (room.copy().issued + counter.joins >= ticketsMax && !counter.hasJoin(holder))
 				throw new AppError('queue_full', {}, 30);
-			return counter.join(holder, party);
+			return counter.join(holder, party, unlessDone);
 		},
 		async claim(number) {
 			if (room.state() !== 'ready') throw unready(room.state());

@@ -24,7 +24,7 @@ export async function createStand(
 	test: TestDatabase,
 	options: Partial<WaitingRoomDeps> & {
 		room: string;
-		port?: Partial<Pick<Booking, 'checkEligibility' | 'availability'>>;
+		port?: Partial<Pick<Booking, 'checkEligibility' | 'availability' | 'findPermitOf'>>;
 	}
 ) {
 	const { db } = test.database;

@@ -107,6 +107,34 @@ describe('the waiting room over HTTP', () => {
 		expect((await stand.call('POST', '/queue/claim', { user: 'bilal', ticket })).body).toEqual(claimed.body);
 	});
 
+	it('tells who has a permit of it instead of giving another turn, until the permit is given back', async () => {
+		const permits = new Map<string, { id: string }>();
+		await stand.close();
+		stand = await createStand(test, {
+			room: 'booked',
+			port: { findPermitOf: async (holder) => permits.get(holder) as never }
+		});
+		await stand.rate(10);
+		await stand.pass(2_000);
+		expect((await stand.join('bilal')).body).toMatchObject({ admitted: true, number: 1 });
+		const holder = stand.identity.holderOf('bilal');
+		permits.set(holder, { id: 'P' });
+		stand.booked.emit({ holder } as never);
+		await stand.until(() => stand.feature.figures().done === 1);
+		const told = { status: 409, body: { code: 'already_booked', permit: 'P' } };
+		expect(await stand.join('bilal')).toMatchObject(told);
+		// Nor does a place that the same person took in a browser without signing in become a second turn.
+		const key = { 'x-browser-key': 'a-browser-key-of-22-or-more-letters' };
+		const anonymous = await stand.call('POST', '/queue/join', {}, key);
+		expect(anonymous.status).toBe(200);
+		await stand.until(() => stand.feature.figures().called === 1);
+		const claim = { user: 'bilal', ticket: anonymous.body.ticket };
+		expect(await stand.call('POST', '/queue/claim', claim, key)).toMatchObject(told);
+		expect(stand.feature.figures()).toMatchObject({ called: 1, active: 0 });
+		permits.delete(holder);
+		expect(await stand.join('bilal')).toMatchObject({ status: 200, body: { number: 3 } });
+	});
+
 	it('ends an unclaimed turn with a way back, ahead of new arrivals (W-02)', async () => {
 		await stand.join('amal');
 		const { ticket } = (await stand.join('bilal')).body;

@@ -1,5 +1,6 @@
--- Places for holders: the same again for a living ticket. A holder for whom there is no number gets 0.
--- ARGV: epoch, offset, passMs, lateLaneMs, then holder, party ...
+-- Places for holders: the same again for a living ticket, and for one that ended with a booking unless a new place is
+-- wanted all the same. A holder for whom there is no number gets 0.
+-- ARGV: epoch, offset, passMs, lateLaneMs, then holder, party, 1 for no new place after a booking ...
 local refusal = open(ARGV[1], ARGV[2])
 if refusal then return refusal end
 local passMs, lateLaneMs = tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -7,11 +8,11 @@ fill()
 local waiting, inside = waitingCount(), insideCount()
 local answers = { 'ok' }
 
-for i = 5, #ARGV, 2 do
+for i = 5, #ARGV, 3 do
 	local holder = ARGV[i]
 	local number = call('HGET', HOLDERS, holder)
 	local last = read(number or nil)
-	if last and isLiving(last) then
+	if last and (isLiving(last) or (last.state == 'd' and ARGV[i + 2] == '1')) then
 		answers[#answers + 1] = reply(number, last)
 	else
 		local fresh = nextNumber()
