@@ -125,6 +125,14 @@ describe('docker-compose.yaml', () => {
 		expect(Value.Errors(Compose, compose)).toEqual([]);
 	});
 
+	it('hands every setting on to the servers, but those of other ways to run and those that the file decides', () => {
+		const elsewhere =
+			/^(DATA_DIR|DATABASE_DIRECT_URL|MQTT_PORT|SITE_FILE|LEVELS_FILE|DEMO|DEMO_PASSWORD|LAB.*)$/;
+		const wanted = environmentNames.filter((name) => !elsewhere.test(name));
+		for (const service of ['server-1', 'server-2'])
+			expect(Object.keys(compose.services[service]?.environment ?? {}).sort()).toEqual(wanted.toSorted());
+	});
+
 	it('names only services, volumes and files that exist', () => {
 		const services = Object.keys(compose.services);
 		for (const [name, service] of Object.entries(compose.services)) {

@@ -116,9 +116,12 @@ describe('the server', () => {
 
 	it.each(['PORT', 'MQTT_PORT'])('says in one line that %s is in use and ends with 1', async (name) => {
 		const port = await takenPort();
-		const { code, errors } = runServer({ DATA_DIR: await folder(), [name]: String(port) });
+		const dataDir = await folder();
+		const { code, errors } = runServer({ DATA_DIR: dataDir, [name]: String(port) });
 		expect(errors).toBe(`marsad: port ${port} is in use: name another in ${name}\n`);
 		expect(code).toBe(1);
+		// Before anything was set up for it.
+		expect(await readdir(dataDir)).toEqual([]);
 	});
 
 	it('says in one line that the database is not reached', async () => {

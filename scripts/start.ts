@@ -1,4 +1,4 @@
-import { main } from '../server/src/main.ts';
+import { checkBeforeStart, main } from '../server/src/main.ts';
 import { onStop } from './lib/child.ts';
 import type { Child } from './lib/child.ts';
 import { buildWebIfStale } from './lib/web-build.ts';
@@ -13,6 +13,7 @@ onStop(async () => {
 }, 0);
 
 try {
+	await checkBeforeStart(process.env);
 	await buildWebIfStale(
 		(line) => process.stdout.write(`marsad: ${line}\n`),
 		(child) => (building = child)

@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import { createClock } from './platform/clock.ts';
 import { startEmbeddedPostgres } from './platform/embedded/postgres.ts';
 import { loadMasterSecret } from './platform/embedded/secret.ts';
+import { refuseTakenPorts } from './platform/taken-port.ts';
 
 const stopTimeoutMs = 30_000;
 
@@ -53,6 +54,21 @@ export async function main(env: NodeJS.ProcessEnv): Promise<void> {
 	}
 }
 
+/** What can be known to be wrong before anything is built or started: one line, and the process ends with 1. */
+export async function checkBeforeStart(env: NodeJS.ProcessEnv): Promise<void> {
+	const config = readConfig(env);
+	try {
+		await refuseTakenPorts(portsOf(config), config.host);
+	} catch (error) {
+		say(explain(error, config));
+		process.exit(1);
+	}
+}
+
+function portsOf({ port, mqttPort, mqttUrl }: Config): number[] {
+	return mqttUrl === undefined ? [port, mqttPort] : [port];
+}
+
 function readConfig(env: NodeJS.ProcessEnv): Config {
 	try {
 		return loadConfig(env);
@@ -70,6 +86,7 @@ async function start(
 	onFirstStart: (path: string) => void,
 	isEnding: () => boolean
 ): Promise<App> {
+	await refuseTakenPorts(portsOf(config), config.host);
 	let databaseUrl = config.databaseUrl;
 	if (databaseUrl === undefined) {
 		const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log });

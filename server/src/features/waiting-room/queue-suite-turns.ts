@@ -82,7 +82,8 @@ export function describeTurns(bench: Bench): void {
 		await until(async () => (await stateOf('holder 0')) === 'admitted');
 		await during(Promise.resolve(queue.done('holder 0')));
 		await until(async () => (await stateOf('holder 0')) === 'done');
-		const { issued } = queue.figures();
+		const issued = 2;
+		await until(() => queue.figures().issued === issued);
 		expect(await during(queue.join('holder 0', 1, true))).toMatchObject({ number: 1, state: 'done' });
 		expect(await during(queue.join('holder 1', 1, true))).toMatchObject({ number: 2 });
 		await bench.stand.pass(300);
