@@ -107,8 +107,9 @@ function onProgress(state: WaitState, progress: Progress, context: Context): Wai
 /** The turn as it was last heard of, by the page's clock; null when it has not come, or is over by now. */
 function turnOf({ section, claimBefore, clockOffsetMs }: WaitState, { called }: Place, now: number) {
 	if (section === 'called') return { until: claimBefore };
-	const until = called?.until == null ? null : called.until - clockOffsetMs;
-	return called && (until === null || until > now) ? { until } : null;
+	if (!called) return null;
+	const until = called.until === null ? null : called.until - clockOffsetMs;
+	return until === null || until > now ? { until } : null;
 }
 
 /** Nobody stands here yet, or no longer. */
