@@ -255,7 +255,8 @@ function linkDeeds(of: { gates: Gates; levels: Levels; alarms: Alarms; log: Log 
 		of.alarms.linkActive({ definitions: stepRules, subject: zone }, { gate }, by).catch(failed);
 	});
 	of.levels.onSwitch.on(({ from, to, current }) => {
-		if (to <= from) return;
+		// An exercise answers nothing.
+		if (to <= from || current.exercise) return;
 		of.alarms.linkActive({ definitions: levelRules }, { level: to }, current.by ?? 'marsad').catch(failed);
 	});
 }

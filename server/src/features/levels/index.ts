@@ -52,7 +52,7 @@ export interface LevelsDeps {
 	record: Pick<Record, 'append' | 'runCommand'>;
 	people: Pick<People, 'holdsRole'>;
 	conductor: Pick<Conductor, 'register' | 'leads'>;
-	alarms: Pick<Alarms, 'define' | 'feed' | 'list' | 'link'>;
+	alarms: Pick<Alarms, 'define' | 'feed'>;
 	/** What the rules look at. */
 	spike: Pick<Spike, 'now' | 'history'>;
 	mark: Mark;

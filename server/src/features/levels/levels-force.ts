@@ -1,7 +1,6 @@
 import type { CurrentLevel, Drill } from '../../../contract/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import type { Alarms } from '../alarms/index.ts';
 import type { Record } from '../record/index.ts';
 import { endRunningDrill } from './drills-store.ts';
 import type { Follower } from './levels-live.ts';
@@ -39,8 +38,6 @@ export interface Force {
 	finish(tx: Tx): Promise<StoredLevels>;
 }
 
-/** Alarms that a higher level answers: they do not ring again. */
-const answeredAlarms: readonly string[] = ['work-ratio', 'booking-slow'];
 const actionOf: Partial<{ [source in CurrentLevel['source']]: string }> = {
 	'break-glass': 'level.break-glass',
 	undo: 'level.undo',
@@ -51,12 +48,11 @@ const actionOf: Partial<{ [source in CurrentLevel['source']]: string }> = {
 export function createForce(deps: {
 	clock: Clock;
 	record: Pick<Record, 'append'>;
-	alarms: Pick<Alarms, 'list' | 'link'>;
 	scope: Scope;
 	instance: string;
 	follower: Pick<Follower, 'state'>;
 }): Force {
-	const { clock, scope, record, alarms } = deps;
+	const { clock, scope, record } = deps;
 
 	/** A real switch wins over a drill. */
 	const overrule = async (tx: Tx, by: string): Promise<Drill | null> =>
@@ -97,10 +93,6 @@ export function createForce(deps: {
 					...next.details
 				}
 			});
-			if (level > current.level && !exercise) {
-				for (const { id, definition } of alarms.list())
-					if (answeredAlarms.includes(definition)) await alarms.link(tx, id, { level }, next.actor);
-			}
 			return { ...facts, since: at, by, reason };
 		},
 		async finish(tx) {

@@ -176,7 +176,7 @@ async function startInstance(given: {
 		season: 's',
 		room: 'main',
 		people: { holdsRole: async () => true },
-		alarms: { define: () => undefined, feed: () => undefined, list: () => [], link: async () => true },
+		alarms: { define: () => undefined, feed: () => undefined },
 		spike: { now: () => null, history: async () => Promise.reject(new Error('none')) },
 		metrics,
 		mark: 'none',
