@@ -41,6 +41,11 @@ export function readSources(
 	const parts = sources.parts();
 	const devices = sources.devices();
 	const gone = countGone(devices);
+	const crossed = new Set(
+		[...sources.site.counters.values()]
+			.filter(({ measures, authority }) => measures === 'crossing' && authority)
+			.flatMap(({ from, to }) => [from, to])
+	);
 	return [
 		...zones.flatMap((zone) => {
 			const own = sources.site.zones.get(zone.id);
@@ -49,6 +54,7 @@ export function readSources(
 						...{ held, numbers: sources.numbers },
 						now: context.now,
 						isStarting,
+						isCrossed: crossed.has(zone.id),
 						gone: devices.length > 0 ? (gone.get(zone.id) ?? 0) : null
 					})
 				: [];
@@ -66,16 +72,21 @@ export function readSources(
 	];
 }
 
+interface ZoneContext {
+	held: Held;
+	numbers: RuleNumbers;
+	now: number;
+	isStarting: boolean;
+	/** Devices of it that are gone. */
+	gone: number | null;
+	/** Some door of it is counted. */
+	isCrossed: boolean;
+}
+
 function zoneConditions(
 	zone: Zone,
 	own: SiteZone,
-	{
-		held,
-		numbers,
-		now,
-		isStarting,
-		gone
-	}: { held: Held; numbers: RuleNumbers; now: number; isStarting: boolean; gone: number | null }
+	{ held, numbers, now, isStarting, gone, isCrossed }: ZoneContext
 ): Condition[] {
 	const isBlind = zone.quality === 'stale' || zone.quality === 'unknown';
 	const say = (
@@ -87,7 +98,9 @@ function zoneConditions(
 	});
 	const heldAt = (definition: string) => held({ definition, kind: 'zone', id: zone.id });
 	const { density, heat, disagreement } = zone;
-	const people = zone.worstCase?.high ?? zone.lastKnown?.present ?? 0;
+	const last = zone.lastKnown?.present ?? 0;
+	// Where no door is counted the worst case is always a full zone: there the last fill decides.
+	const people = isCrossed ? (zone.worstCase?.high ?? last) : last;
 	const share = people / zone.capacity;
 	// Nobody ever knew how full it is: that is no reason to think that it is empty.
 	const isKnown = zone.worstCase !== null || zone.lastKnown !== null;

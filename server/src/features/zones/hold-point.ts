@@ -14,7 +14,8 @@ export function mostPeople({ quality, present, worstCase, lastKnown, capacity }:
 
 /**
  * The count at which the feed of a zone must be held, so that those who cannot be turned round still find room:
- * capacity − people committed in the approach − inflow × time to close. Null for a zone without counted doors.
+ * capacity − people committed in the approach − inflow × time to close. Null for a zone without counted doors, and for
+ * one that nobody has seen yet.
  */
 export function holdPoint(
 	zone: SiteZone,
@@ -22,8 +23,10 @@ export function holdPoint(
 	site: Pick<Site, 'corridors'>,
 	zoneOf: (id: string) => Zone | undefined
 ): Zone['holdPoint'] {
-	const { flowPerMinute } = figures;
-	if (!flowPerMinute && figures.quality !== 'stale' && figures.quality !== 'unknown') return null;
+	const { flowPerMinute, quality, lastKnown } = figures;
+	if (!flowPerMinute && quality !== 'stale' && quality !== 'unknown') return null;
+	// Nobody has ever seen it: there is nothing to work it out from, and no reason to hold a feed.
+	if (!flowPerMinute && !lastKnown) return null;
 	const inflowPerSecond = (flowPerMinute?.in ?? 0) / 60;
 	const approach = zone.approach.flatMap((id) => zoneOf(id) ?? []);
 	const onTheWay = site.corridors

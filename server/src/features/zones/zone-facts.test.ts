@@ -72,8 +72,9 @@ describe('a camera that dies at forty people', () => {
 			lastKnown: { present: 40 },
 			at: 1_772_359_201_000
 		});
-		expect(dead.worstCase?.high).toBeGreaterThanOrEqual(40);
-		expect(dead.step).toMatchObject({ why: 'blind' });
+		// No door of the yard is counted: nobody knows who has come since, and forty to forty would say that they do.
+		expect(dead.worstCase).toEqual({ low: 0, high: 500 });
+		expect(dead.step).toMatchObject({ percent: 60, why: 'blind' });
 	});
 	it('is unknown at once on its state message', () => {
 		const { say, state, lookUntil } = watchZone('yard');
@@ -141,6 +142,10 @@ describe('the hold point', () => {
 			committed: 180,
 			reached: true
 		});
+	});
+	it('is not worked out for a zone that nobody has ever seen: no feed is held for it', () => {
+		const never: Zone = { ...base, present: null, quality: 'unknown', lastKnown: null, worstCase: null };
+		expect(holdPoint(zone, never, { corridors: [] }, near({}))).toBeNull();
 	});
 	it('takes an approach that nobody sees as full', () => {
 		const hall: Zone = { ...base, capacity: 500, present: null, quality: 'unknown', worstCase: null };

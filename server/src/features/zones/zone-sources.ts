@@ -119,7 +119,7 @@ export interface Hearing {
 	/** Epoch ms; null when none ever spoke. */
 	newestAt: number | null;
 	quality: Quality;
-	/** Share of the boundary counters that are silent, and since when the longest of them. */
+	/** Share of the boundary that nobody counts now (all of it where no counter hangs), and since when the longest. */
 	silentShare: number;
 	silentSince: number | null;
 }
@@ -142,7 +142,7 @@ export function hear(sources: ZoneSources, now: number): Hearing {
 		expected: expected.length,
 		newestAt,
 		quality: judge(sources.deciding, heard, expected.length, newestAt, now),
-		silentShare: sources.boundary.length === 0 ? 0 : silent.length / sources.boundary.length,
+		silentShare: sources.boundary.length === 0 ? 1 : silent.length / sources.boundary.length,
 		silentSince: since.length === 0 ? null : Math.min(...since)
 	};
 }

@@ -155,7 +155,8 @@ export function createZoneWatch(options: {
 					disagreement?.camera ?? 0,
 					disagreement?.doors ?? 0
 				),
-				worst: worst?.high ?? null,
+				// Where no door is counted the bound says nothing, and one step worse has to do.
+				worst: sources.boundary.length === 0 ? null : (worst?.high ?? null),
 				quality: hearing.quality
 			},
 			step
