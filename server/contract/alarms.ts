@@ -125,6 +125,15 @@ export const Alarm = Type.Object({
 });
 export type Alarm = Static<typeof Alarm>;
 
+/** What it is called by: a step of a zone by what the step asks for, everything else by its title. */
+export function headlineOf({
+	definition,
+	title,
+	action
+}: Pick<Alarm, 'definition' | 'title' | 'action'>): LocalText {
+	return definition === 'zone-step' ? action : title;
+}
+
 const byPriority = Type.Object({
 	critical: Type.Integer(),
 	high: Type.Integer(),

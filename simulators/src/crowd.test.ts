@@ -132,6 +132,11 @@ describe('the crowd', () => {
 		for (let second = 0; second < seconds; second++) crowd.step(1, storyAt(demoStory, 200).zoneShare, orders);
 	};
 
+	it('says which entries keep people out, and nothing of exits that are what they are', () => {
+		expect(signs('exit-north', { state: 'open', shows: 'exit' }).describe()).toEqual([]);
+		expect(signs('gate-3', { state: 'closed', shows: 'exit' }).describe()).toEqual(['gate-3 lets nobody in']);
+	});
+
 	it('stops at a held gate and grows before it, passes a metered one in its measure, and goes in afterwards', () => {
 		const crowd = start(11);
 		const open = signs('gate-3', { state: 'open', shows: 'entry' });

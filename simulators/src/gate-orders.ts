@@ -22,6 +22,8 @@ interface Sign {
 
 export function createGateOrders(site: string): GateOrders {
 	const inflows = new Map<string, number>();
+	/** Ways out as they always are: that they let nobody in is no news. */
+	const exits = new Set<string>();
 	let leaving: ReadonlySet<string> = new Set();
 	const prefix = topics.gateState(site, '').replace(/\/state$/, '');
 	return {
@@ -35,12 +37,14 @@ export function createGateOrders(site: string): GateOrders {
 			} else if (topic.startsWith(prefix)) {
 				const gate = topic.slice(prefix.length).split('/')[0] ?? '';
 				inflows.set(gate, inflowOf(sign));
+				if (sign.shows === 'exit' && sign.state === 'open') exits.add(gate);
+				else exits.delete(gate);
 			}
 		},
 		inflowPerMinute: (gate) => inflows.get(gate) ?? Infinity,
 		isEvacuated: (zone) => leaving.has(zone),
 		describe() {
-			const slow = [...inflows].filter(([, inflow]) => inflow < Infinity);
+			const slow = [...inflows].filter(([gate, inflow]) => inflow < Infinity && !exits.has(gate));
 			return [
 				...slow.map(([gate, inflow]) => (inflow === 0 ? `${gate} lets nobody in` : `${gate} ${inflow}/min`)),
 				...(leaving.size > 0 ? [`${leaving.size} zones are left`] : [])

@@ -31,6 +31,22 @@ export function shortAge(totalSeconds: number, format: Format): string {
 	return m.dur_short_seconds({ n: format.count(seconds) });
 }
 
+/** From so many minutes on "13:59" could be a time of day. */
+const clockLikeMinutes = 10;
+
+/** A clock that runs, for things people wait for: "1:05", then "13 min", "1 h 2 min", which no time of day looks like. */
+export function runningTime(ms: number, format: Format): string {
+	const total = Math.max(0, Math.floor(ms / 1_000));
+	const minutes = Math.floor(total / 60);
+	if (minutes < clockLikeMinutes)
+		return `${format.count(minutes)}:${format.count(total % 60).padStart(2, format.count(0))}`;
+	if (minutes < 60) return m.dur_minutes({ count: minutes, n: format.count(minutes) });
+	return m.dur_hours_minutes({
+		hours: format.count(Math.floor(minutes / 60)),
+		minutes: format.count(minutes % 60)
+	});
+}
+
 /** "21:23 to 21:25", or the one minute when both ends are in it. */
 export function timeRange(from: number, to: number, format: Format): string {
 	const [a, b] = [format.time(from), format.time(to)];

@@ -42,11 +42,12 @@ function read(
 		devices?: SensorState[];
 		parts?: Partial<PartFigures>;
 		settings?: AlarmSettings;
+		site?: typeof site;
 	},
 	options: { held?: Record<string, number>; startedAt?: number } = {}
 ) {
 	const sources: Sources = {
-		site,
+		site: given.site ?? site,
 		zones: () => given.zones ?? [],
 		gates: () => [],
 		devices: () => given.devices ?? [],
@@ -114,6 +115,11 @@ describe('what zones say to the rules', () => {
 		expect(level(null)).toBe(2);
 		expect(level(share(0.95), now - 59_000)).toBe(null);
 		expect(read({ zones: [core()] })('zone-silent').level).toBe(0);
+		// Without counted doors the worst case is always a full zone: there its last fill decides.
+		const doorless = new Map([...site.counters].filter(([, { measures }]) => measures !== 'crossing'));
+		const dead = { ...silent(own.capacity), lastKnown: { present: share(0.6), at: 1 } };
+		expect(read({ zones: [dead] })('zone-silent').level).toBe(4);
+		expect(read({ zones: [dead], site: { ...site, counters: doorless } })('zone-silent').level).toBe(2);
 		expect(read({ zones: [core({ quality: 'stale' })] })('zone-silent').level).toBe(null);
 	});
 

@@ -1,4 +1,5 @@
 import {
+	headlineOf,
 	titleOfSubject,
 	type Alarm,
 	type Dispatch,
@@ -94,8 +95,10 @@ function sheetAlarms({ sources }: SheetParts): SheetAlarm[] {
 }
 
 /** Paper has no other column for it: the title says of what it speaks. */
-function toSheetAlarm({ id, priority, title, subject, state, raisedAt, shelved }: Alarm): SheetAlarm {
-	const named = (language: 'ar' | 'en') => titleOfSubject(title[language], subject.names[language]);
+function toSheetAlarm(alarm: Alarm): SheetAlarm {
+	const { id, priority, subject, state, raisedAt, shelved } = alarm;
+	const headline = headlineOf(alarm);
+	const named = (language: 'ar' | 'en') => titleOfSubject(headline[language], subject.names[language]);
 	return {
 		...{ id, priority, state, raisedAt, shelvedUntil: shelved?.until ?? null },
 		title: { ar: named('ar'), en: named('en') }

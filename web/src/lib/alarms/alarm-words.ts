@@ -1,9 +1,9 @@
-import { titleOfSubject, type Alarm, type Dispatch } from '@marsad/server/contract';
+import { headlineOf, titleOfSubject, type Alarm, type Dispatch } from '@marsad/server/contract';
 import { isolate, type Format } from '#lib/format.ts';
-import { stateSince, runningClock } from '#lib/dispatch/board.ts';
+import { stateSince } from '#lib/dispatch/board.ts';
 import { dispatchStateWord } from '#lib/dispatch/words.ts';
 import { m } from '#lib/paraglide/messages.js';
-import { personWord } from '#lib/words.ts';
+import { personWord, runningTime } from '#lib/words.ts';
 
 export function alarmStateWord(state: Alarm['state']): string {
 	return {
@@ -16,7 +16,7 @@ export function alarmStateWord(state: Alarm['state']): string {
 
 /** Title and subject in one: "Plaza 5 · 87 % full". */
 export function alarmTitle(alarm: Alarm, locale: 'ar' | 'en'): string {
-	return titleOfSubject(alarm.title[locale], alarm.subject.names[locale]);
+	return titleOfSubject(headlineOf(alarm)[locale], alarm.subject.names[locale]);
 }
 
 function amount(value: number, unit: string, format: Format): string {
@@ -31,7 +31,7 @@ function amount(value: number, unit: string, format: Format): string {
 		case 'seconds':
 			return value < 60
 				? m.dur_short_seconds({ n: format.count(Math.round(value)) })
-				: runningClock(value * 1_000);
+				: runningTime(value * 1_000, format);
 		case 'milliseconds':
 			return `${whole} ${m.unit_ms()}`;
 		case 'celsius':
@@ -45,10 +45,26 @@ function amount(value: number, unit: string, format: Format): string {
 	}
 }
 
+/** Times of which nobody could tell what they measure: until a zone is full, left of a hold, since something is so. */
+const timeWords: Readonly<Record<string, (given: { value: string }) => string>> = {
+	'zone-step': m.alm_ev_full_in,
+	'zone-fills': m.alm_ev_full_in,
+	'gate-hold-grows': m.alm_ev_hold_left,
+	'gate-hold-ends': m.alm_ev_hold_left,
+	'gate-hold-over': m.alm_ev_hold_left,
+	'gate-outside-unknown': m.alm_ev_hold_left,
+	'gate-difference': m.alm_ev_since,
+	'device-gone': m.alm_ev_since,
+	evacuation: m.alm_ev_since,
+	'dispatch-unanswered': m.alm_ev_since
+};
+
 /** The measured value against its limit; an unknown value is said, never drawn as nothing. */
-export function evidenceWords({ evidence }: Alarm, format: Format): string {
-	const value =
+export function evidenceWords({ definition, evidence }: Alarm, format: Format): string {
+	const measured =
 		evidence.value === null ? m.alm_value_unknown() : isolate(amount(evidence.value, evidence.unit, format));
+	const said = evidence.unit === 'seconds' && evidence.value !== null ? timeWords[definition] : undefined;
+	const value = said ? said({ value: measured }) : measured;
 	return evidence.limit === null
 		? value
 		: m.alm_value_limit({ value, limit: isolate(amount(evidence.limit, evidence.unit, format)) });
@@ -65,7 +81,7 @@ export function doingWords(
 	const { links, confirmed, claim } = alarm;
 	if (order) {
 		const since = stateSince(order);
-		const clock = since === null ? '' : ` ${isolate(runningClock(now - since))}`;
+		const clock = since === null ? '' : ` ${isolate(runningTime(now - since, format))}`;
 		return `${isolate(order.teamNames[format.locale])} ${dispatchStateWord(order.state)}${clock}`;
 	}
 	if (links.dispatch !== null) return m.alm_doing_team();
@@ -80,8 +96,8 @@ export function doingWords(
 }
 
 /** Where it stands, in the words of the wall: "not acknowledged 1:32". */
-export function standingWords(alarm: Alarm, now: number): string {
-	const since = (at: number) => isolate(runningClock(now - at));
+export function standingWords(alarm: Alarm, format: Format, now: number): string {
+	const since = (at: number) => isolate(runningTime(now - at, format));
 	if (alarm.state === 'unacknowledged')
 		return m.alm_standing_unack({ clock: since(alarm.worsenedAt ?? alarm.raisedAt) });
 	if (alarm.state === 'returned-unacknowledged')

@@ -1,5 +1,8 @@
+import { overwriteGetLocale } from '#lib/paraglide/runtime.js';
 import { describe, expect, test } from 'vitest';
 import type { Abnormal } from '../wall/abnormal.ts';
+import { createFormat } from '#lib/format.ts';
+import { alarmTitle, evidenceWords, standingWords } from './alarm-words.ts';
 import { createListKeys, listAlarms, neighbour } from './alarm-list.ts';
 import { beyondAlarms, firstAlarms } from './first-alarms.ts';
 import { dueSound, earcons } from './sounds.ts';
@@ -113,5 +116,30 @@ describe('the wall', () => {
 		} as Abnormal;
 		expect(beyondAlarms([link, zone], [testAlarm({ priority: 'medium' })])).toEqual([link, zone]);
 		expect(beyondAlarms([link, zone], [testAlarm({ priority: 'critical' })])).toEqual([link]);
+	});
+});
+
+describe('the words of an alarm', () => {
+	overwriteGetLocale(() => 'en');
+	const format = createFormat('en', 'Asia/Riyadh');
+	const plain = (text: string) => text.replace(/[\u2068\u2069]/g, '');
+	const said = (definition: string, value: number | null, unit = 'seconds') =>
+		plain(evidenceWords(testAlarm({ definition, evidence: { value, limit: 420, unit, at: 1 } }), format));
+
+	test('a step of a zone is called by what it asks for, anything else by its title', () => {
+		const alarm = testAlarm({ action: { ar: 'و', en: 'Hold the feed' } });
+		expect(plain(alarmTitle(alarm, 'en'))).toBe('Plaza 5 · Hold the feed');
+		expect(plain(alarmTitle({ ...alarm, definition: 'zone-heat' }, 'en'))).toBe('Plaza 5 · fills');
+	});
+
+	test('a time says what it measures', () => {
+		expect(said('zone-step', 310)).toBe('full in 5:10 (limit 7:00)');
+		expect(said('gate-hold-over', 0)).toBe('hold ends in 0 s (limit 7:00)');
+		expect(said('gate-difference', 233)).toBe('for 3:53 (limit 7:00)');
+		expect(said('zone-step', 87, 'percent')).toBe('87% (limit 420%)');
+	});
+
+	test('how long nobody has seen it is never taken for a time of day', () => {
+		expect(plain(standingWords(testAlarm({ raisedAt: 0 }), format, 878_000))).toBe('not acknowledged 14 min');
 	});
 });

@@ -1,6 +1,9 @@
 import type { Dispatch, Team } from '@marsad/server/contract';
+import { overwriteGetLocale } from '#lib/paraglide/runtime.js';
 import { describe, expect, test } from 'vitest';
-import { isOpen, myOrders, nextStep, orderBoard, runningClock, stepAt } from './board.ts';
+import { createFormat } from '#lib/format.ts';
+import { runningTime } from '#lib/words.ts';
+import { isOpen, myOrders, nextStep, orderBoard, stepAt } from './board.ts';
 
 const text = (en: string) => ({ ar: en, en });
 function order(change: Partial<Dispatch> = {}): Dispatch {
@@ -17,6 +20,7 @@ function order(change: Partial<Dispatch> = {}): Dispatch {
 const team = (id: string, leader: string) => ({ id, leaders: [{ id: leader, name: leader }] }) as Team;
 
 describe('the board', () => {
+	overwriteGetLocale(() => 'en');
 	test('what needs the desk stands first, what is closed last', () => {
 		const sorted = orderBoard([
 			order({ id: 'done', state: 'done' }),
@@ -50,8 +54,14 @@ describe('the board', () => {
 	});
 
 	test('clocks run in minutes and seconds, never below nothing', () => {
-		expect(runningClock(65_000)).toBe('1:05');
-		expect(runningClock(3_729_000)).toBe('1:02:09');
-		expect(runningClock(-5)).toBe('0:00');
+		const format = createFormat('en', 'Asia/Riyadh');
+		expect(runningTime(65_000, format)).toBe('1:05');
+		expect(runningTime(599_000, format)).toBe('9:59');
+		expect(runningTime(-5, format)).toBe('0:00');
+	});
+	test('a long time never looks like a time of day', () => {
+		const format = createFormat('en', 'Asia/Riyadh');
+		expect(runningTime(839_000, format)).toBe('13 min');
+		expect(runningTime(3_729_000, format)).toBe('1 h 2 min');
 	});
 });

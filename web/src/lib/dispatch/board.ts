@@ -92,11 +92,3 @@ export function myOrders(orders: readonly Dispatch[], teams: readonly Team[], ac
 				(stateSince(b) ?? 0) - (stateSince(a) ?? 0)
 		);
 }
-
-/** "1:05", "1:02:09": a clock that runs, for things people wait for. */
-export function runningClock(ms: number): string {
-	const total = Math.max(0, Math.floor(ms / 1_000));
-	const [hours, minutes, seconds] = [Math.floor(total / 3_600), Math.floor((total % 3_600) / 60), total % 60];
-	const pad = (n: number) => String(n).padStart(2, '0');
-	return hours > 0 ? `${hours}:${pad(minutes)}:${pad(seconds)}` : `${minutes}:${pad(seconds)}`;
-}

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
+import type { Zone } from '@marsad/server/contract';
 import { describe, expect, test } from 'vitest';
 import { doOverlap, isInside, placeLabel, type Box, type Point } from './label-layout.ts';
+import { createFormat } from '#lib/format.ts';
+import { labelForms } from './label-text.ts';
+import type { ZoneView } from './zone-view.ts';
 
 const square: Point[] = [
 	[0, 0],
@@ -114,5 +118,27 @@ describe('a label', () => {
 				}
 			)
 		);
+	});
+});
+
+describe('what a narrow zone keeps', () => {
+	test('its number under the shape of its priority, before the shape alone', () => {
+		const format = createFormat('en', 'Asia/Riyadh');
+		const zone = { sources: { heard: 1, expected: 1 }, lastKnown: null } as unknown as Zone;
+		const seen: ZoneView = {
+			...{ quality: 'live', priority: 'medium', fill: 0.55, at: 1 },
+			fullness: { kind: 'share', share: 0.55 }
+		};
+		const forms = labelForms('Ramp 4', zone, seen, { format, now: 1, isLinkLive: true });
+		const [shape, number] = forms.at(-2)!;
+		expect(shape).toMatchObject({ shape: 'medium', parts: [{ text: '' }] });
+		expect(number).toMatchObject({ shape: null, parts: [{ text: '55%' }] });
+		const normal = labelForms(
+			'Ramp 4',
+			zone,
+			{ ...seen, priority: null },
+			{ format, now: 1, isLinkLive: true }
+		);
+		expect(normal).toHaveLength(forms.length - 1);
 	});
 });

@@ -57,11 +57,17 @@ export function labelForms(
 		[called, { ...line, scale: smaller }]
 	]);
 	const bare: LabelForm[] = [short, tight].flatMap((line) => [[line], [{ ...line, scale: smaller }]]);
+	// A narrow zone keeps its number when its priority needs a shape, too: one above the other.
+	const stacked: LabelForm[] =
+		shape === null
+			? []
+			: [[share([{ text: '' }], smaller, shape), { ...tight, scale: smaller, shape: null }]];
 	const mark = share([{ text: seen.quality === 'unknown' ? '?' : '' }], smaller, seen.priority);
 	return [
 		...(more === null ? [] : [[called, whole, { role: 'more', parts: [{ text: more }], scale: 1 } as Line]]),
 		...named,
 		...bare,
+		...stacked,
 		[mark]
 	];
 }
