@@ -99,6 +99,20 @@ export function sayAbnormal(item: Abnormal, format: Format, now: number): Said {
 				],
 				href: '/control/crowd'
 			};
+		case 'level-asks': {
+			const level = format.count(item.level);
+			const titles = {
+				person: m.lev_proposal_title,
+				up: m.lev_prop_up,
+				down: m.lev_prop_down,
+				until: m.lev_prop_until
+			};
+			return {
+				title: titles[item.by]({ level }),
+				lines: [m.abn_level_line({ time: isolate(format.time(item.at)) })],
+				href: '/control/levels'
+			};
+		}
 		case 'level':
 			return {
 				title: `${m.abn_level({ level: format.count(item.level) })}${item.isExercise ? ` · ${m.mark_exercise()}` : ''}`,

@@ -1,3 +1,4 @@
+import type { LevelsState } from '@marsad/server/contract';
 import { describe, expect, test } from 'vitest';
 import { changesOf, findAbnormal, type Known } from './abnormal.ts';
 import { judgeP95, judgeWork } from './figures.ts';
@@ -40,6 +41,16 @@ describe('what is abnormal now', () => {
 			['zone:a', 'medium'],
 			['zone:c', 'low'],
 			['level', 'low']
+		]);
+	});
+
+	test('a level that waits for a person is told on every screen, also at normal', () => {
+		const asked = { id: 'p1', level: 3, at: 9 } as NonNullable<LevelsState['proposal']>;
+		const ruled = { id: 'r1', level: 2, at: 8, why: 'rule', direction: 'up' } as LevelsState['ruleProposal'];
+		const levels = sampleLevels({ proposal: asked, ruleProposal: ruled });
+		expect(findAbnormal({ ...quiet, levels })).toEqual([
+			{ key: 'asks:p1', kind: 'level-asks', priority: 'medium', level: 3, at: 9, by: 'person' },
+			{ key: 'asks:r1', kind: 'level-asks', priority: 'medium', level: 2, at: 8, by: 'up' }
 		]);
 	});
 

@@ -18,6 +18,8 @@ export type Abnormal = { key: string; priority: Priority } & (
 	| { kind: 'part'; name: string; state: 'down' | 'slow' | 'unknown' | 'breaker' }
 	| { kind: 'counters'; silent: number; expected: number }
 	| { kind: 'level'; level: number; since: number; isExercise: boolean }
+	/** A level waits for a person: asked by a colleague, by a rule, or by its planned end. */
+	| { kind: 'level-asks'; level: number; at: number; by: 'person' | 'up' | 'down' | 'until' }
 );
 
 export interface Known {
@@ -132,9 +134,23 @@ function ofCounters({ total, zones }: Known): Abnormal[] {
 }
 
 function ofLevel({ levels }: Known): Abnormal[] {
-	if (!levels || levels.current.level === 0) return [];
-	const { level, since, exercise } = levels.current;
-	return [{ key: 'level', kind: 'level', priority: 'low', level, since, isExercise: exercise }];
+	if (!levels) return [];
+	const { current, proposal, ruleProposal } = levels;
+	const found: Abnormal[] = [];
+	if (proposal) {
+		const { level, at, id } = proposal;
+		found.push({ key: `asks:${id}`, kind: 'level-asks', priority: 'medium', level, at, by: 'person' });
+	}
+	if (ruleProposal) {
+		const { level, at, id, why, direction } = ruleProposal;
+		const by = why === 'until' ? why : direction;
+		found.push({ key: `asks:${id}`, kind: 'level-asks', priority: 'medium', level, at, by });
+	}
+	if (current.level > 0) {
+		const { level, since, exercise } = current;
+		found.push({ key: 'level', kind: 'level', priority: 'low', level, since, isExercise: exercise });
+	}
+	return found;
 }
 
 /** What changed between two lists, for the digest that a screen reader hears. */

@@ -3,7 +3,14 @@ import type { Abnormal } from './abnormal.ts';
 import { createSteadyList } from './steady.ts';
 
 const blind: Abnormal = { key: 'blind', kind: 'blind', priority: 'high' };
-const level: Abnormal = { key: 'level', kind: 'level', priority: 'low', level: 1, since: 0, isExercise: false };
+const level: Abnormal = {
+	key: 'level',
+	kind: 'level',
+	priority: 'low',
+	level: 1,
+	since: 0,
+	isExercise: false
+};
 const said = (lines: readonly { key: string; endedAt: number | null }[]) =>
 	lines.map(({ key, endedAt }) => [key, endedAt]);
 
