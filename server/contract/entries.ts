@@ -62,7 +62,7 @@ export type EntryFinding = (typeof entryFindings)[number];
 export const countReasons = ['pressure', 'evacuation', 'scanner-fault', 'no-permit-needed', 'other'] as const;
 export type CountReason = (typeof countReasons)[number];
 
-const Seq = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const Seq = Type.Integer({ minimum: 1, maximum: 1_000_000_000_000 });
 const DeviceTime = Type.Integer({ minimum: 0, maximum: 8.64e15 });
 const PermitId = Type.String({ pattern: '^[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){3}$' });
 const Boot = boundedText(64);
@@ -334,8 +334,8 @@ export const ScannerRequest = Type.Object(
 	{ additionalProperties: false }
 );
 export type ScannerRequest = Static<typeof ScannerRequest>;
-/** Its answer: the token is shown this once. */
-export const ScannerCreated = Type.Object({ scanner: Scanner, token: Type.String() });
+/** Its answer: the token is shown this once, and null when the same command is sent again. */
+export const ScannerCreated = Type.Object({ scanner: Scanner, token: orNull(Type.String()) });
 /** Body of POST /api/v1/scanners/:id/revoke. */
 export const ScannerRevocation = Type.Object(
 	{ reason: boundedText(400, 3) },

@@ -8,6 +8,7 @@ import { createAlarms, type Alarms } from './features/alarms/index.ts';
 import { createBoard } from './features/board/index.ts';
 import { createBooking, fillOf, type Booking, type PlaceFill } from './features/booking/index.ts';
 import { createDispatch } from './features/dispatch/index.ts';
+import { createEntries } from './features/entries/index.ts';
 import { createGates, type Gates } from './features/gates/index.ts';
 import { createLevels, loadLevels, type Levels } from './features/levels/index.ts';
 import { createPeople, type People } from './features/people/index.ts';
@@ -178,6 +179,7 @@ async function createFeatures(
 		poolMax: config.databasePoolMax,
 		...{ demo: config.demo, lab: config.lab, eligibilityUrl: config.eligibilityUrl }
 	});
+	const entries = createEntries({ ...base, hub, record, site, sensors, permits, season, runMark });
 	const waitingRoom = createWaitingRoom({
 		timeZone: site.timeZone,
 		...{ ...base, ...scope, flags, record, booking, identity, conductor, secret, mark: runMark },
@@ -203,6 +205,7 @@ async function createFeatures(
 			parts: () => partFigures(parts, sensors, { now: spike.now(), at: clock.now() })
 		}
 	});
+	entries.connect({ gates: gates.list, evacuation: gates.evacuation, alarms });
 	const dispatch = createDispatch({
 		...{ ...base, hub, record, people, site, zones, season, mark: runMark, demo: config.demo },
 		notices: parts.together?.notices,
@@ -237,7 +240,7 @@ async function createFeatures(
 		}
 	});
 	const features: Feature[] = [
-		...[record, people, siteFeature, sensors, zones, permits, booking],
+		...[record, people, siteFeature, sensors, zones, permits, booking, entries],
 		...[waitingRoom, gates, alarms, dispatch, spike, levels, board]
 	];
 	return { features, booking, people, realtime, flags, signInOrigins: identity.signInOrigins };

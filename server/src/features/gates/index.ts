@@ -1,4 +1,4 @@
-import type { AffectedSlots, Gate, GateCondition, Mark } from '../../../contract/index.ts';
+import type { AffectedSlots, EvacuationState, Gate, GateCondition, Mark } from '../../../contract/index.ts';
 import { limits } from '../../limits.ts';
 import type { Broker } from '../../platform/broker/broker.ts';
 import type { Clock, StopTimer } from '../../platform/clock.ts';
@@ -28,6 +28,8 @@ const changedKind = 'gates.changed';
 export interface Gates extends Feature {
 	/** All gates in file order, as they stand now. */
 	list(): Gate[];
+	/** Stop and evacuate, as it stands now. */
+	evacuation(): EvacuationState;
 	/** What gates say to the alarms now: every key of every subject, on or off. */
 	conditions(): GateCondition[];
 	/** The fill of a place that has the pace of its entries; undefined while they are all open. */
@@ -107,6 +109,7 @@ export function createGates(deps: {
 	return {
 		name: 'gates',
 		list: board.gates,
+		evacuation: board.evacuation,
 		conditions: () => gateConditions(board.gates(), board.evacuation(), clock.now()),
 		entryFill(id) {
 			const place = places.find((other) => other.id === id);

@@ -15,6 +15,7 @@ import { createKeyRing } from './key-ring.ts';
 import { keyRoutes } from './key-routes.ts';
 import { createListKeeper } from './list-keeper.ts';
 import { listRoutes } from './list-routes.ts';
+import { listFacts, type PermitFacts } from './permit-facts-store.ts';
 import { textOf } from './permit-text.ts';
 import { permitRoutes, type SiteNames } from './permits-routes.ts';
 import {
@@ -41,6 +42,7 @@ export { createIssuer } from './identity-issuer.ts';
 export type { PersonAttributes } from '../../../contract/index.ts';
 export { newPermitId, readPermitId } from './permit-id.ts';
 export type { SiteNames } from './permits-routes.ts';
+export type { PermitFacts } from './permit-facts-store.ts';
 export type { StoredPermit } from './permits-store.ts';
 export { listPlaces, type Place } from './places.ts';
 
@@ -63,6 +65,8 @@ export interface Permits extends Feature {
 	/** For the transaction that changes: replaces a valid permit by another; false when it was not valid any more. */
 	replace(tx: Tx, id: string, by: StoredPermit): Promise<boolean>;
 	findById(db: Db | Tx, id: string): Promise<StoredPermit | undefined>;
+	/** What is known of these; one that does not exist is not in the answer. */
+	facts(db: Db | Tx, ids: readonly string[]): Promise<Map<string, PermitFacts>>;
 	countValidBySlot(db: Db | Tx, room: string): Promise<{ slot: number; people: number; permits: number }[]>;
 	/** Laboratory only. */
 	deleteAll(tx: Tx): Promise<void>;
@@ -144,6 +148,7 @@ export function createPermits(deps: {
 			return true;
 		},
 		findById: (on, id) => findById(on, season, id),
+		facts: (on, ids) => listFacts(on, season, ids),
 		countValidBySlot: (on, room) => countValidBySlot(on, season, room),
 		deleteAll: (tx) => deleteAll(tx, season),
 		setPlaceKeeper(next) {

@@ -24,6 +24,8 @@ export interface Counter {
 	state: CounterState;
 	/** What was true before this moment is true no more until the counter speaks again (offline, we were away). */
 	brokenAt: number | null;
+	/** People in its totals who passed long before they were known: they change the level, and are no flow. Since the start. */
+	late: { in: number; out: number };
 }
 
 /** One device with its counters. Everything but `counters` and the broken moments is kept in the store. */
@@ -77,7 +79,8 @@ export function newDevice(
 				factor: properties.factor ?? 1
 			},
 			state: newCounterState(),
-			brokenAt: null
+			brokenAt: null,
+			late: { in: 0, out: 0 }
 		})),
 		readings: 0,
 		rejects: {},
@@ -100,6 +103,7 @@ export function resetDevice(device: Device): void {
 	for (const [index, counter] of device.counters.entries()) {
 		counter.state = fresh[index]?.state ?? newCounterState();
 		counter.brokenAt = null;
+		counter.late = { in: 0, out: 0 };
 	}
 }
 

@@ -19,7 +19,9 @@ import { createLedger, type Ledger } from './ledger.ts';
 import { previewRoutes } from './preview-routes.ts';
 import { readingRoutes } from './reading-routes.ts';
 import { createIngest } from './sensor-ingest.ts';
+import type { ScanTotals } from './scan-totals.ts';
 import { sensorRoutes } from './sensor-routes.ts';
+import { sumCounterFlows } from './sensor-store.ts';
 import { simulatorRoutes } from './simulator-routes.ts';
 import { createStoredCounts } from './stored-counts.ts';
 
@@ -41,6 +43,15 @@ export interface Sensors extends Feature {
 	isReady(): boolean;
 	/** The term under which readings are folded here; null while another instance does, or nobody yet. */
 	term(): number | null;
+	/** Where another instance counts, the counters here hold what it had stored a second ago or later. */
+	refresh(): Promise<void>;
+	/** What was scanned at a gate, where readings are folded here; elsewhere nothing happens. */
+	takeScans(counter: string, scans: ScanTotals): void;
+	/** People over each counter in whole minutes of a period. */
+	counted(
+		counters: readonly string[],
+		period: { from: number; to: number }
+	): Promise<Map<string, { in: number; out: number }>>;
 	/** Told each time stored counts have been loaded. */
 	onReady(listener: () => void): void;
 	/** Told when a simulated crowd starts, with the people it has in each zone; the simulator waits for it. */
@@ -142,6 +153,11 @@ export function createSensors(deps: {
 		retiredNetFlow: (zone) => netFlowInto(ledger.retired, zone),
 		isReady: () => ingest.isReady(),
 		term: () => (ingest.isReady() ? leader.term() : null),
+		refresh: stored.refresh,
+		takeScans(counter, scans) {
+			if (ingest.isReady()) ledger.takeScans(counter, scans, clock.now());
+		},
+		counted: (counters, period) => sumCounterFlows(database.db, site.id, counters, period),
 		onReady: (listener) => void readyListeners.push(listener),
 		onCrowd: (listener) => void crowdListeners.push(listener),
 		authenticateDevice: signIn.authenticate,

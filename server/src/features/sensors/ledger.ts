@@ -14,6 +14,7 @@ import {
 	type Taken
 } from './device.ts';
 import type { Message } from './reading.ts';
+import { countScans, type ScanTotals } from './scan-totals.ts';
 import { printRows, type Batch, type Flow, type RetiredCounter } from './sensor-store.ts';
 
 /** A batch, and the devices it came from. */
@@ -38,6 +39,8 @@ export interface Ledger {
 	/** How many messages were folded here: another number, and something may have changed. */
 	revision(): number;
 	take(message: Message, at: number): Outcome;
+	/** Running totals of what was scanned at a gate, for the counter that stands for its scanners. */
+	takeScans(counter: string, scans: ScanTotals, at: number): void;
 	/** Hands over what changed since the last call, ready to be written. */
 	takeBatch(): LedgerBatch | null;
 	/** A batch that could not be written waits again, together with what came since. */
@@ -111,6 +114,21 @@ export function createLedger(
 			}
 			return { accepted: 0, flags: [], reason: null };
 		},
+		takeScans(id, scans, at) {
+			const device = [...devices.values()].find((one) => one.counters.some(isCounter(id)));
+			const counter = device?.counters.find(isCounter(id));
+			if (!device || !counter) return;
+			const moved = countScans(counter, scans);
+			if (counter.state.heardAt === scans.heardAt && moved === null) return;
+			revision += 1;
+			dirty.devices.add(device);
+			counter.state.heardAt = scans.heardAt;
+			device.lastReadingAt = scans.heardAt;
+			device.simulated = scans.simulated;
+			if (!moved) return;
+			device.readings += 1;
+			if (moved.in + moved.out > 0) addFlow(dirty.flows, device, { counter, ...moved }, at);
+		},
 		takeBatch() {
 			if (dirty.devices.size === 0) return null;
 			const { devices: touched, flows, messageKeys } = dirty;
@@ -137,6 +155,8 @@ export function createLedger(
 		}
 	};
 }
+
+const isCounter = (id: string) => (counter: Counter) => counter.properties.id === id;
 
 interface Dirty {
 	devices: Set<Device>;

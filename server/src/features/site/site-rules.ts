@@ -1,4 +1,4 @@
-import type { GateProperties, SiteFile, ZoneProperties } from '../../../contract/index.ts';
+import type { CounterProperties, GateProperties, SiteFile, ZoneProperties } from '../../../contract/index.ts';
 import { alarmRuleFaults } from './alarm-rules.ts';
 import { channelFaults, counterFaults, sourceFaults } from './counter-rules.ts';
 import { fault, type Finding } from './finding.ts';
@@ -33,6 +33,7 @@ export function siteRuleFaults(file: SiteFile): Finding[] {
 			...wayFaults(zone.properties, ids)
 		]),
 		...gates.flatMap((gate) => gateFaults(gate.properties, zoneIds)),
+		...gates.flatMap((gate) => gateCounterFaults(gate.properties, properties)),
 		...properties.flatMap((counter) => counterFaults(counter, zones)),
 		...channelFaults(properties),
 		...sourceFaults(zones, properties),
@@ -249,4 +250,28 @@ function gateFaults(gate: GateProperties, zoneIds: ReadonlySet<string>): Finding
 			)
 		);
 	return faults;
+}
+
+/** What is scanned and what is counted at a gate are held against each other, and one of them decides. */
+function gateCounterFaults(gate: GateProperties, counters: readonly CounterProperties[]): Finding[] {
+	const named = [...(gate.scans === undefined ? [] : [gate.scans]), ...(gate.counters ?? [])];
+	const found = named.map((id) => ({ id, counter: counters.find((one) => one.id === id) }));
+	const faults = found
+		.filter(({ counter }) => counter?.measures !== 'crossing')
+		.map(({ id }) =>
+			fault(
+				`Gate "${gate.id}" names the counter "${id}", which is none that counts people over a boundary.`,
+				`البوابة "${gate.id}" تذكر العدّاد "${id}" وليس عدّاداً يعدّ العابرين.`
+			)
+		);
+	const decides = (id: string) => counters.some((one) => one.id === id && one.authority && !one.optional);
+	const both = gate.scans !== undefined && decides(gate.scans) && (gate.counters ?? []).some(decides);
+	if (!both) return faults;
+	return [
+		...faults,
+		fault(
+			`At gate "${gate.id}" both the scans and the doors have authority: everybody is counted twice. Give one of them "authority": false.`,
+			`عند البوابة "${gate.id}" المسح والأبواب مرجعان معاً، فيُعدّ كل شخص مرتين. اجعل لأحدهما "authority": false.`
+		)
+	];
 }

@@ -52,6 +52,16 @@ export function boundaryFlow(sources: ZoneSources): { in: number; out: number } 
 	return flow;
 }
 
+/** What of that flow passed long before it was known: it belongs to the level, and to no rate of now. */
+export function lateFlow(sources: ZoneSources): { in: number; out: number } {
+	const flow = { in: 0, out: 0 };
+	for (const { counter, inwards } of sources.boundary) {
+		flow.in += inwards ? counter.late.in : counter.late.out;
+		flow.out += inwards ? counter.late.out : counter.late.in;
+	}
+	return flow;
+}
+
 /** People seen inside by all sources that ever spoke; null when none did. Overlapping views take the largest. */
 export function peopleInside(sources: Pick<ZoneSources, 'deciding'>, zone: SiteZone): number | null {
 	return sumViews(sources.deciding, zone);

@@ -14,6 +14,7 @@ import {
 	hear,
 	heatOf,
 	hintsOf,
+	lateFlow,
 	peopleInside,
 	peopleSeen,
 	type Hearing
@@ -123,7 +124,8 @@ export function createZoneWatch(options: {
 	const look = (now: number): void => {
 		const hearing = hear(sources, now);
 		const flow = boundaryFlow(sources);
-		window.push({ at: now, ...flow });
+		const late = lateFlow(sources);
+		window.push({ at: now, in: flow.in - late.in, out: flow.out - late.out });
 		if (hearing.silentShare === 0)
 			fullRate = window.rate(longSeconds) ?? window.rate(shortSeconds) ?? fullRate;
 		silence = silenceOf.note(hearing, { last: signed(), anchor, flow });

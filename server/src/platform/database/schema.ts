@@ -10,6 +10,16 @@ import type {
 	SlotFillsView,
 	SlotsTable
 } from './schema-booking.ts';
+import type {
+	EntriesSetAsideTable,
+	EntriesTable,
+	EntryConflictsTable,
+	EntryMinutesTable,
+	EntryPlacesTable,
+	EntryTotalsTable,
+	EntryTrailsTable,
+	ScannersTable
+} from './schema-entries.ts';
 import type { FlagMirrorTable } from './schema-flags.ts';
 import type { EvacuationsTable, GateDismissalsTable, GatesTable } from './schema-gates.ts';
 import type {
@@ -275,6 +285,14 @@ export interface Schema {
 	gates: GatesTable;
 	evacuations: EvacuationsTable;
 	gate_dismissals: GateDismissalsTable;
+	scanners: ScannersTable;
+	entries: EntriesTable;
+	entries_set_aside: EntriesSetAsideTable;
+	entry_trails: EntryTrailsTable;
+	entry_conflicts: EntryConflictsTable;
+	entry_minutes: EntryMinutesTable;
+	entry_totals: EntryTotalsTable;
+	entry_places: EntryPlacesTable;
 }
 
 export type Row<T extends keyof Schema> = Selectable<Schema[T]>;
