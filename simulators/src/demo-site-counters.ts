@@ -15,7 +15,8 @@ type Boundary = { from: string; to: string; edges: [Point, Point][] };
 
 /** All counters that are missed while they are silent. */
 const counterTotal = 500;
-const gateCounters = 12;
+/** At each gate. */
+export const gateCounters = 12;
 const cameras = [
 	{ zone: 'north-court', count: 12, authority: true },
 	{ zone: 'core', count: 4, authority: false }
@@ -26,7 +27,7 @@ const heatZones = ['plaza-5', 'north-court', 'core'];
 const heatPeriodSeconds = 60;
 
 const totalLength = ({ edges }: Boundary) => edges.reduce((sum, edge) => sum + lengthOf(edge), 0);
-const label = (number: number) => String(number).padStart(2, '0');
+export const label = (number: number) => String(number).padStart(2, '0');
 
 /** Zones that share an edge are neighbours; `in` leads towards the later one of the list, which is further inside. */
 function boundaries(): Boundary[] {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import type { SiteFile, ZoneProperties } from '@marsad/server/contract';
-import { makeCounters } from './demo-site-counters.ts';
+import { gateCounters, label, makeCounters } from './demo-site-counters.ts';
 import { areaSquareMetres, metresOf, toPosition } from './demo-site-geometry.ts';
 import {
 	exits,
@@ -111,11 +111,12 @@ function releaseOf(zone: string): string[] {
 
 function gateFeature({ number, zone, outside, point, lanes }: (typeof gates)[number]): Feature {
 	const name = { ar: `بوابة ${number}`, en: `Gate ${number}` };
+	const counters = Array.from({ length: gateCounters }, (_, at) => `gate-${number}-${label(at + 1)}`);
 	return {
 		type: 'Feature',
 		properties: {
 			...{ kind: 'gate', id: `gate-${number}`, name, lanes, direction: 'in', zone },
-			...{ outside, holdSecondsMax, reopenSteps }
+			...{ outside, holdSecondsMax, reopenSteps, counters }
 		},
 		geometry: { type: 'Point', coordinates: toPosition(point) }
 	};
