@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../server/test/kit/test-database.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { onServer, withDatabase } from '../../server/test/kit/template.ts';
 import { startUnleash, type UnleashStand } from '../../server/src/platform/flags/unleash-stand.fixture.ts';
 import { launchChromium } from './kit/chromium.ts';
 import { backToNormal, holdButton, ladder, shownLevel, switchByCall } from './kit/levels.ts';
@@ -12,13 +13,18 @@ import { hold, openDesk, say, type Desk } from './kit/staff.ts';
 let browser: Browser;
 let server: RealServer;
 let unleash: UnleashStand;
-let flagsDatabase: TestDatabase;
+/** Unleash has a database of its own. */
+const flagsDatabase = `unleash_${randomUUID().replaceAll('-', '')}`;
 const desks: Desk[] = [];
 const patience = { timeout: 60_000 };
 
 beforeAll(async () => {
-	flagsDatabase = await createTestDatabase();
-	[browser, unleash] = await Promise.all([launchChromium(), startUnleash(flagsDatabase.url)]);
+	const databaseUrl = inject('databaseUrl');
+	await onServer(databaseUrl, `create database ${flagsDatabase}`);
+	[browser, unleash] = await Promise.all([
+		launchChromium(),
+		startUnleash(withDatabase(databaseUrl, flagsDatabase))
+	]);
 	server = await startServer({
 		...{ ADMIT_PER_SECOND: '1', UNLEASH_URL: unleash.url, UNLEASH_TOKEN: unleash.clientToken },
 		...{ UNLEASH_ADMIN_TOKEN: unleash.adminToken, UNLEASH_ENVIRONMENT: 'development' }
@@ -28,7 +34,7 @@ afterAll(async () => {
 	await browser?.close();
 	await server?.close();
 	await unleash?.stop();
-	await flagsDatabase?.close();
+	await onServer(inject('databaseUrl'), `drop database if exists ${flagsDatabase} with (force)`);
 });
 beforeEach(() => backToNormal(server));
 afterEach(async () => {
