@@ -240,4 +240,15 @@ describe('a permit that was cancelled', () => {
 			['unknown-permit']
 		]);
 	});
+
+	it('and one whose text is not ours is flagged, and was counted all the same', async () => {
+		const scanner = await on.scannerAt('gate-1');
+		const { status, body } = await scanner.send([
+			scanner.scan(newPermit(), { text: 'P1:FORGED', verdict: 'amber', flags: ['unknown-key'] })
+		]);
+		expect([status, body.stored]).toEqual([200, 1]);
+		expect((await on.stored(scanner)).map(({ findings }) => findings)).toEqual([
+			['unknown-permit', 'not-genuine']
+		]);
+	});
 });

@@ -46,11 +46,9 @@ export interface EntryDeps {
 	record: Pick<TheRecord, 'append' | 'runCommand'>;
 	site: Site;
 	sensors: Sensors;
-	permits: Pick<Permits, 'facts'>;
+	permits: Pick<Permits, 'facts' | 'isGenuine'>;
 	season: string;
 	runMark: Mark;
-	/** Whether a scanned text is a permit of ours by the newest keys; null where nobody can say. */
-	isGenuine?: ((text: string) => Promise<boolean | null>) | undefined;
 }
 
 export function createEntries(deps: EntryDeps): Entries {
@@ -76,7 +74,7 @@ export function createEntries(deps: EntryDeps): Entries {
 				{
 					...{ scope, placeOf, facts: deps.permits.facts },
 					settingsOf: (place) => settings.get(place ?? '') ?? defaultPlace(place ?? ''),
-					isGenuine: deps.isGenuine ?? (async () => null),
+					isGenuine: deps.permits.isGenuine,
 					record: (inTx, entry) => deps.record.append(inTx, entry)
 				},
 				id,

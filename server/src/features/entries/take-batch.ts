@@ -38,7 +38,7 @@ export interface TakeDeps {
 	settingsOf(place: string | undefined): StoredPlace;
 	facts(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, PermitFacts>>;
 	/** Whether a text is a permit of ours by the newest keys; null where nobody can say. */
-	isGenuine(text: string): Promise<boolean | null>;
+	isGenuine(text: string, permit: string | undefined): Promise<boolean | null>;
 	record: (
 		tx: Tx,
 		entry: { actor: string; action: string; subject: string; after: unknown }
@@ -137,7 +137,9 @@ async function complement(
 	const permit = entry.permit === undefined ? undefined : facts.get(entry.permit);
 	const findings = findFaults(entry, permit, deps.placeOf(entry.gate), time);
 	const isForged =
-		entry.people > 0 && entry.text !== undefined && (await deps.isGenuine(entry.text)) === false;
+		entry.people > 0 &&
+		entry.text !== undefined &&
+		(await deps.isGenuine(entry.text, entry.permit)) === false;
 	if (isForged) findings.push('not-genuine');
 	return { ...read, ...time, findings, party: permit?.party ?? entry.party?.of ?? null };
 }

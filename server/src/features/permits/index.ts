@@ -16,7 +16,7 @@ import { keyRoutes } from './key-routes.ts';
 import { createListKeeper } from './list-keeper.ts';
 import { listRoutes } from './list-routes.ts';
 import { listFacts, type PermitFacts } from './permit-facts-store.ts';
-import { textOf } from './permit-text.ts';
+import { isGenuine, textOf } from './permit-text.ts';
 import { permitRoutes, type SiteNames } from './permits-routes.ts';
 import {
 	countValidBySlot,
@@ -76,6 +76,8 @@ export interface Permits extends Feature {
 	cancelled: Signal<StoredPermit>;
 	/** The signed form of a permit, `P1:…`, the same each time; null while it cannot be signed. */
 	textOf(permit: StoredPermit): Promise<string | null>;
+	/** Whether a scanned text is that permit of this season by the keys as they are now; null where nobody can say. */
+	isGenuine(text: string, id: string | undefined): Promise<boolean | null>;
 	/** Looks at once what has changed of keys and revoked permits, and signs the lists anew. */
 	keepLists(): Promise<void>;
 }
@@ -156,6 +158,7 @@ export function createPermits(deps: {
 		},
 		cancelled,
 		textOf: signing.textOf,
+		isGenuine: (text, id) => isGenuine(text, id, ring),
 		keepLists: signing.lists.keep,
 		hotRoutes(app) {
 			const { textOf: signedText } = signing;

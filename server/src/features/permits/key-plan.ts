@@ -1,4 +1,4 @@
-import { encodeKeyList, keysMax, type KeyList } from '../../../contract/permit/index.ts';
+import { encodeKeyList, keysMax, type KeyList, type ListedKey } from '../../../contract/permit/index.ts';
 import type { KeyState } from '../../../contract/index.ts';
 import { limits } from '../../limits.ts';
 
@@ -46,6 +46,17 @@ export function stateOf(key: PlannedKey, keys: readonly PlannedKey[], now: numbe
 
 const seconds = (ms: number) => Math.floor(ms / 1_000);
 
+/** A key as the list tells it. */
+export function toListed(key: PlannedKey): ListedKey {
+	return {
+		kid: key.kid,
+		publicKey: key.publicKey,
+		notBeforeSeconds: seconds(key.notBefore),
+		notAfterSeconds: seconds(key.notAfter),
+		compromised: key.compromisedAt !== null
+	};
+}
+
 /** What the list has to say of these keys, and a mark by which two lists that say the same are known. */
 export function planKeyList(
 	keys: readonly PlannedKey[],
@@ -59,13 +70,7 @@ export function planKeyList(
 		version,
 		issuedSeconds: seconds(now),
 		nextUpdateSeconds: seconds(now + keptMs),
-		keys: listed.map((key) => ({
-			kid: key.kid,
-			publicKey: key.publicKey,
-			notBeforeSeconds: seconds(key.notBefore),
-			notAfterSeconds: seconds(key.notAfter),
-			compromised: key.compromisedAt !== null
-		}))
+		keys: listed.map(toListed)
 	};
 	return {
 		mark: list.keys.map(({ kid, compromised }) => (compromised ? `${kid}!` : kid)).join(' '),

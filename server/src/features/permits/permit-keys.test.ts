@@ -65,6 +65,22 @@ describe('a permit of the server', () => {
 		expect(await bench.permits.textOf(permit)).toBe(text);
 	});
 
+	it('is told from a forged one, from another permit and from another deployment by its text', async () => {
+		const { bench } = await setUp();
+		const { id, ...rest } = await bench.issue('somebody');
+		const text = (await bench.permits.textOf({ id, ...rest }))!;
+		const another = await bench.issue('somebody else');
+		const foreign = await openPermits();
+		open.push(foreign);
+		const { isGenuine } = bench.permits;
+		expect(await isGenuine(text, id)).toBe(true);
+		expect(await isGenuine(text, undefined)).toBe(true);
+		expect(await isGenuine(text, another.id)).toBe(false);
+		expect(await isGenuine(`${text.slice(0, -1)}${text.endsWith('0') ? '1' : '0'}`, id)).toBe(false);
+		expect(await isGenuine('P1:', id)).toBe(false);
+		expect(await foreign.permits.isGenuine(text, id)).toBe(false);
+	});
+
 	it('booked before there was a key gets one when it is first shown, and keeps it', async () => {
 		const { test, bench, gate } = await setUp();
 		const permit = { ...(await bench.issue('somebody')), keyId: null };

@@ -1,4 +1,6 @@
-import { sealPermit, type PermitClaims } from '../../../contract/permit/index.ts';
+import { sealPermit, verifyPermit, type PermitClaims } from '../../../contract/permit/index.ts';
+import { verifySignature } from './key-crypto.ts';
+import { toListed } from './key-plan.ts';
 import type { KeyRing, SeasonMarks } from './key-ring.ts';
 import type { StoredPermit } from './permits-store.ts';
 
@@ -53,4 +55,24 @@ export async function textOf(
 		category: category === null ? 0 : await ring.numberOf('category', category)
 	};
 	return sealPermit(claimsOf({ ...permit, serial }, marks, numbers), kid, sign);
+}
+
+/**
+ * Whether a text is this permit of this season by the newest keys. The server made every key of the season: one that
+ * it does not know is not ours. Null until the keys were read, or where the season cannot be opened.
+ */
+export async function isGenuine(
+	text: string,
+	id: string | undefined,
+	ring: Pick<KeyRing, 'season' | 'keys' | 'readAt'>
+): Promise<boolean | null> {
+	const marks = ring.season();
+	if (!marks || ring.readAt() === 0) return null;
+	const listed = (kid: string) => {
+		const key = ring.keys().keys.find((one) => one.kid === kid);
+		return key && toListed(key);
+	};
+	const verdict = await verifyPermit(text, listed, verifySignature);
+	if (verdict.outcome !== 'genuine') return false;
+	return verdict.claims.season === marks.number && (id === undefined || verdict.claims.id === id);
 }
