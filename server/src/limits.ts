@@ -117,7 +117,11 @@ export const limits = {
 	},
 	commands: { keyLengthMax: 255, keepHours: 48 },
 	record: { pageSize: 200 },
-	database: { connectTimeoutMs: 5_000, statementTimeoutMs: 15_000, idleTimeoutMs: 30_000 },
+	database: {
+		...{ connectTimeoutMs: 5_000, statementTimeoutMs: 15_000, idleTimeoutMs: 30_000 },
+		/** How long a start waits for a database that recovers, and how often it asks. */
+		...{ startingWaitMs: 120_000, startingPauseMs: 500 }
+	},
 	realtime: {
 		socketsMax: 2_000,
 		socketsPerAccountMax: 40,

@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { describe, expect, inject, it } from 'vitest';
 import { migrate } from '../src/platform/database/migrate.ts';
 import { createLog, onServer, withDatabase } from './kit/index.ts';
@@ -59,4 +61,49 @@ describe('migrations', () => {
 			await onServer(server, `drop database if exists ${name} with (force)`);
 		}
 	});
+
+	it('wait for a database that is there and still recovers', async () => {
+		const server = inject('databaseUrl');
+		const name = `marsad_m_${randomUUID().replaceAll('-', '')}`;
+		await onServer(server, `create database ${name}`);
+		const recovering = await startRecovering(withDatabase(server, name), 3);
+		try {
+			await migrate(recovering.url, createLog('silent'));
+			expect(recovering.refused()).toBe(3);
+			expect((await columnsOf(withDatabase(server, name))).size).toBeGreaterThan(10);
+		} finally {
+			recovering.close();
+			await onServer(server, `drop database if exists ${name} with (force)`);
+		}
+	});
 });
+
+/** In front of a database: tells the first callers that it is starting up, as PostgreSQL does after a crash. */
+async function startRecovering(url: string, times: number) {
+	const target = new URL(url);
+	let refused = 0;
+	const fields = ['SFATAL', 'VFATAL', 'C57P03', 'Mthe database system is starting up', ''];
+	const body = Buffer.from(`${fields.join('\0')}\0`);
+	const size = Buffer.alloc(4);
+	size.writeInt32BE(body.length + 4);
+	const front = createServer((socket) => {
+		if (refused >= times) {
+			const behind = connect(Number(target.port), target.hostname);
+			for (const [from, to] of [
+				[socket, behind],
+				[behind, socket]
+			] as const)
+				from.on('error', () => to.destroy()).pipe(to);
+			return;
+		}
+		socket.once('data', () => {
+			refused += 1;
+			socket.end(Buffer.concat([Buffer.from('E'), size, body]));
+		});
+	}).listen(0, '127.0.0.1');
+	await once(front, 'listening');
+	const { port } = front.address() as AddressInfo;
+	const own = new URL(url);
+	own.host = `127.0.0.1:${port}`;
+	return { url: own.href, refused: () => refused, close: () => void front.close() };
+}
