@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Progress, Stats } from '@marsad/server/contract';
 import { createRandom } from './chance.ts';
-import { createPeopleApi, type Answer, type PeopleApi } from './people-api.ts';
+import { createPeopleApi, type Answer, type PeopleApi, type RefusedAnswer } from './people-api.ts';
 import { drawArrivals, profileSeconds, type ArrivalPart } from './people-arrivals.ts';
 import { createBots } from './people-bots.ts';
 import { createCallCounts } from './people-calls.ts';
@@ -43,7 +43,9 @@ export const runLimits = {
 	sockets: 2_000,
 	memoryMb: 1_200,
 	/** A call that waits so long for a connection is not sent any more (real ms). */
-	sendWaitMs: 20_000
+	sendWaitMs: 20_000,
+	/** A second lies between two. */
+	firstAsksMax: 30
 } as const;
 
 const printEveryMs = 5_000;
@@ -76,10 +78,21 @@ export async function runScenario(options: RunOptions, signal: AbortSignal): Pro
 	}
 }
 
+function isBusy(answer: Answer<unknown>): answer is RefusedAnswer {
+	return !answer.ok && (answer.status === 503 || answer.status === 429);
+}
+
 async function checkRoom(api: PeopleApi, url: string): Promise<Progress> {
-	const progress = await api.progress();
+	let progress = await api.progress();
+	// One that has just been started may be busy for a while.
+	for (let asked = 1; isBusy(progress) && asked < runLimits.firstAsksMax; asked++) {
+		await delay(1_000);
+		progress = await api.progress();
+	}
 	if (!progress.ok && progress.lost !== null)
 		throw new SimulatorError(`no server answers at ${url}: start it, or name it with --server`);
+	if (isBusy(progress))
+		throw new SimulatorError(`${url} answers with ${progress.status} and does not become ready`);
 	if (!progress.ok || progress.body.mark !== 'simulated')
 		throw new SimulatorError(`${url} takes no simulated people: start it with DEMO=1 or LAB=1`);
 	return progress.body;
