@@ -155,7 +155,7 @@ describe('signing in by code and PKCE', () => {
 		const own = await fetch(`${server.url}/permits/mine`, {
 			headers: { authorization: `Bearer ${await issuer.sign()}` }
 		});
-		expect(own.status).toBe(404);
+		expect(own.status).toBe(204);
 	});
 });
 
