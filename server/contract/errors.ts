@@ -1,4 +1,5 @@
 import { levelErrors } from './errors-levels.ts';
+import { permitKeyErrors, scannerErrors } from './errors-permits.ts';
 
 /** Stable codes of every refusal, with the HTTP status and the title in both languages of the staff screens. */
 export const errorCodes = {
@@ -149,31 +150,7 @@ export const errorCodes = {
 	already_booked: { status: 409, en: 'You already have a permit.', ar: 'لديك تصريح بالفعل.' },
 	no_such_slot: { status: 422, en: 'There is no such slot.', ar: 'لا توجد نافذة زمنية كهذه.' },
 	bad_input: { status: 422, en: 'The booking is not as it should be.', ar: 'بيانات الحجز غير صحيحة.' },
-	no_key_list: {
-		status: 503,
-		en: 'The list of permit keys has not been signed by a root yet.',
-		ar: 'لم تُوقَّع قائمة مفاتيح التصاريح بمفتاح أساس بعد.'
-	},
-	root_refused: {
-		status: 422,
-		en: 'This root key cannot be pinned.',
-		ar: 'لا يمكن تثبيت مفتاح الأساس هذا.'
-	},
-	key_list_refused: {
-		status: 422,
-		en: 'This is not the key list that waits to be signed, or no pinned root signed it.',
-		ar: 'ليست هذه قائمة المفاتيح المنتظرة للتوقيع، أو لم يوقّعها مفتاح أساس مثبّت.'
-	},
-	key_in_use: {
-		status: 409,
-		en: 'Permits are still signed under this key.',
-		ar: 'ما زالت تصاريح موقّعة بهذا المفتاح.'
-	},
-	key_waiting: {
-		status: 409,
-		en: 'A next key waits already.',
-		ar: 'يوجد مفتاح تالٍ في الانتظار.'
-	},
+	...permitKeyErrors,
 	key_reused: {
 		status: 422,
 		en: 'This Idempotency-Key was used for another request.',
@@ -295,16 +272,7 @@ export const errorCodes = {
 		ar: 'الإخلاء سارٍ هنا: تبقى المداخل مغلقة حتى يُعلن إنهاؤه.'
 	},
 	no_evacuation: { status: 409, en: 'No evacuation is in force.', ar: 'لا يوجد إخلاء سارٍ.' },
-	scanner_unknown: {
-		status: 401,
-		en: 'This scanner is not known here. Ask the administrator for a new token.',
-		ar: 'هذا الماسح غير معروف هنا. اطلب رمزاً جديداً من مسؤول النظام.'
-	},
-	scanner_revoked: {
-		status: 403,
-		en: 'This scanner was revoked. Its entries are not taken any more.',
-		ar: 'أُلغي هذا الماسح ولم تعد قيوده مقبولة.'
-	},
+	...scannerErrors,
 	only_laboratory: { status: 404, en: 'Only in the laboratory.', ar: 'في المختبر فقط.' },
 	reading_refused: { status: 422, en: 'The reading cannot be counted.', ar: 'تعذّر احتساب القراءة.' },
 	no_such_zone: { status: 404, en: 'There is no such zone.', ar: 'لا توجد منطقة كهذه.' },

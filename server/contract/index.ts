@@ -6,6 +6,7 @@ export * from './booking.ts';
 export * from './dispatch.ts';
 export * from './draw.ts';
 export * from './entries.ts';
+export * from './entry-reviews.ts';
 export * from './errors.ts';
 export * from './gates.ts';
 export * from './identity.ts';

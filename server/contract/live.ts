@@ -1,7 +1,8 @@
 import { Type, type Static } from 'typebox';
 import type { Alarm, AlarmAside, AlarmSummary } from './alarms.ts';
 import type { Dispatch, Team } from './dispatch.ts';
-import type { EntryGap, Scanner } from './entries.ts';
+import type { Scanner } from './entries.ts';
+import type { EntryGap } from './entry-reviews.ts';
 import type { EvacuationState, Gate, GateProposal } from './gates.ts';
 import type { Incident } from './incidents.ts';
 import type { LevelRulesNow } from './level-rules.ts';

@@ -1,3 +1,5 @@
+import { entryLimits } from './limits-entries.ts';
+
 /** Every cap in one table. A cap that bites counts in a metric named beside its use. */
 export const limits = {
 	http: {
@@ -409,44 +411,7 @@ export const limits = {
 		/** Gates named by one proposal. */
 		proposalGatesMax: 12
 	},
-	entries: {
-		/** Batches of one scanner: so many at once, then so many a second. */
-		batches: { burst: 60, perSecond: 1, keysMax: 20_000, forgetMs: 600_000 },
-		/** Unknown tokens of one address likewise. */
-		failures: { burst: 60, perSecond: 1, keysMax: 20_000, forgetMs: 600_000 },
-		/** Calls a minute from one address: a gate's scanners stand behind one. */
-		callsPerMinute: 12_000,
-		/** Batches being written at the same moment, and waiting for it. */
-		writing: 4,
-		waiting: 400,
-		/** Of an entry that was set aside, so many characters are kept. */
-		setAsideCharsMax: 2_000,
-		/** And of one scanner so many. */
-		setAsidePerScannerMax: 5_000,
-		scannersMax: 2_000,
-		/** A scanner that was quiet for so long is said to be silent. */
-		silentMs: 90_000,
-		/** An entry that came so long after its scan is late: it corrects the level, and is no flow of now. */
-		lateMs: 60_000,
-		/** Of two clocks that were never compared in the same boot: so far off an entry may be. */
-		otherBootMs: 600_000,
-		/** There and back, where the scanner does not say. */
-		roundTripMs: 4_000,
-		/** Two gates that one permit passes within so long did not know of each other, under re-entry. */
-		twoGatesMs: 300_000,
-		/** Defaults of a place. */
-		earlySeconds: 900,
-		lateSeconds: 1_800,
-		trailHours: 48,
-		/** Counted against scanned over so long. */
-		gapWindowSeconds: 3_600,
-		keepMinutesDays: 400,
-		conflictsShown: 200,
-		trailShown: 500,
-		pollMs: 2_000,
-		forgetEveryMs: 60_000,
-		forgetBatch: 5_000
-	},
+	entries: entryLimits,
 	zones: {
 		trendKeepMinutes: 120,
 		recountMax: 10_000_000,

@@ -15,7 +15,16 @@ import {
 } from './counting.ts';
 import { clockOffsetMs, clockState, newDeviceClock, sampleClock, type DeviceClock } from './device-clock.ts';
 import type { Reading, ReadingKind } from './reading.ts';
-import { countMissed, markKey, markSeen, markTime, wasSeen, wasTimeSeen, type Seen, type SeenTimes } from './seen.ts';
+import {
+	countMissed,
+	markKey,
+	markSeen,
+	markTime,
+	wasSeen,
+	wasTimeSeen,
+	type Seen,
+	type SeenTimes
+} from './seen.ts';
 
 /** One counter of the site file with what it has counted. */
 export interface Counter {
