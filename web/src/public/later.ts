@@ -1,7 +1,7 @@
 import type { Slot } from '@marsad/server/contract';
 import { createDates, type Dates } from './dates.ts';
 import { setChanging } from './machine-booking.ts';
-import type { Context, WaitState, Wanted } from './state.ts';
+import { askAt, type Context, type WaitState, type Wanted } from './state.ts';
 import type { LiveTexts } from './texts/texts.ts';
 import { fill, type Words } from './words.ts';
 
@@ -23,6 +23,8 @@ export interface LivingPage {
 	become(next: WaitState): void;
 	pressed(action: Wanted['action'], more?: { party?: number; slot?: number }): void;
 	context(): Context;
+	/** A tab of this browser has a permit. */
+	hasPermit(): boolean;
 }
 
 /** One line of the list of slots. */
@@ -51,6 +53,12 @@ export function createLater(deps: {
 	const qr = part<HTMLImageElement>('qr');
 	const picture = part<HTMLImageElement>('picture');
 	picture.addEventListener('error', () => (picture.hidden = true));
+	// Another tab of this browser booked: what it got is this tab's, too.
+	addEventListener('storage', () => {
+		const state = page.state();
+		if (state.section === 'booked' || state.wanted || !page.hasPermit()) return;
+		page.become(askAt(state, 'permit', Date.now()));
+	});
 	let slotsDrawn = '';
 
 	/** Asks before something is given up: the question's words, and the press that its yes stands for. */

@@ -108,8 +108,8 @@ function onProgress(state: WaitState, progress: Progress, context: Context): Wai
 function turnOf({ section, claimBefore, clockOffsetMs }: WaitState, { called }: Place, now: number) {
 	if (section === 'called') return { until: claimBefore };
 	if (!called) return null;
-	const until = called.until === null ? null : called.until - clockOffsetMs;
-	return until === null || until > now ? { until } : null;
+	const until = called.until && called.until - clockOffsetMs;
+	return until && until <= now ? null : { until };
 }
 
 /** Nobody stands here yet, or no longer. */

@@ -6,7 +6,7 @@ import { press, settle } from './machine.ts';
 import { createPainter } from './paint.ts';
 import { parts, type Parts } from './parts.ts';
 import { createPlaceKeeper } from './place.ts';
-import { askAt, firstState, type Action, type Context, type WaitState, type Wanted } from './state.ts';
+import { firstState, type Action, type Context, type WaitState, type Wanted } from './state.ts';
 import { failureName, tokenName, type PersonToken } from './token.ts';
 import type { LiveTexts } from './texts/texts.ts';
 import { createView } from './view.ts';
@@ -157,12 +157,8 @@ function ask(action: Action): Promise<Answer> {
 		case 'progress':
 			return call(`/queue/${action}`, {});
 		case 'join':
-			return call(
-				'/queue/join',
-				{},
-				{ ...user, party, language: /analytics/.test(root.dataset['off']!) ? '' : language },
-				headers
-			);
+			// Counted by language, unless a level has that switched off: then the server does not look at it.
+			return call('/queue/join', {}, { ...user, party, language }, headers);
 		case 'prepare':
 			return call('/queue/prepare', {}, { ...user, party, language: language! }, headers);
 		case 'status':
@@ -211,7 +207,8 @@ const page: LivingPage = {
 		void step();
 	},
 	pressed,
-	context
+	context,
+	hasPermit: keeper.hasPermit
 };
 
 async function signIn(): Promise<void> {
@@ -247,11 +244,6 @@ root.addEventListener('click', (event) => {
 });
 document.addEventListener('visibilitychange', () => {
 	if (!document.hidden) beat();
-});
-// Another tab of this browser booked: what it got is this tab's, too.
-addEventListener('storage', () => {
-	if (state.section === 'booked' || state.wanted || !keeper.hasPermit()) return;
-	page.become(askAt(state, 'permit', Date.now()));
 });
 addEventListener('online', () => {
 	// Soon, but not all in the same second: a whole neighbourhood comes back at once.
