@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { loadSite } from '../../server/src/features/site/index.ts';
 import { median, type Benchmark } from '../lib/benchmark.ts';
-import { boardPassword, watchBoard } from '../lib/bench/readings-board.ts';
+import { boardPassword, inWholeTurns, watchBoard } from '../lib/bench/readings-board.ts';
 import { head, perSecond, readOptions, say, times2, verdict, watchMachine } from '../lib/bench/report.ts';
 import { cpuMsOf, openStand, type Measured, type Stand } from '../lib/bench/stand.ts';
 import { stopWithParent } from '../lib/paths.ts';
@@ -47,8 +47,9 @@ export const benchmark: Benchmark = {
 			const from = { next: 1 };
 			const results = new Map<string, number>();
 			const both = async (side: Side) => {
+				const count = inWholeTurns(sizes.count, devices.length);
 				for (const qos of [0, 1] as const) {
-					const perReading = await measure(side, publisher, { ...sizes, qos }, devices.length, from);
+					const perReading = await measure(side, publisher, { ...sizes, count, qos }, devices.length, from);
 					results.set(`${side.name} ${qos}`, perReading);
 				}
 			};
@@ -98,7 +99,7 @@ async function measure(
 		const before = { taken: await side.taken(), cpuMs: side.cpuMs(), databaseMs: side.databaseMs() };
 		const startedMs = performance.now();
 		publisher.send({ from: from.next, count: sizes.count, ratePerSecond: sizes.rate, qos: sizes.qos });
-		from.next += Math.ceil(sizes.count / devices);
+		from.next += sizes.count / devices;
 		await once(publisher, 'message');
 		let taken = (await side.taken()) - before.taken;
 		while (taken < sizes.count) {

@@ -14,6 +14,11 @@ const growthMax = 0.1;
 const drainMsMax = 120_000;
 export const boardPassword = 'bench-password';
 
+/** Each device sends as many as the others: a number that one of them never sent would count as lost on the way. */
+export function inWholeTurns(count: number, devices: number): number {
+	return Math.ceil(count / devices) * devices;
+}
+
 /** Offers readings for so many seconds and looks at a screen meanwhile: it moves, memory is flat, all are counted. */
 export async function watchBoard(
 	server: Measured,
@@ -23,11 +28,11 @@ export async function watchBoard(
 	const cookie = await signIn(server.url);
 	const before = await counted(server.url, cookie);
 	const screen = await openScreen(server.url, cookie);
-	const count = sizes.rate * sizes.seconds;
+	const count = inWholeTurns(sizes.rate * sizes.seconds, sizes.devices);
 	const residentMb: number[] = [];
 	const sampling = setInterval(() => residentMb.push(server.rssMb()), 1_000);
 	publisher.send({ from: sizes.from.next, count, ratePerSecond: sizes.rate, qos: 0 });
-	sizes.from.next += Math.ceil(count / sizes.devices);
+	sizes.from.next += count / sizes.devices;
 	const [{ ms }] = (await once(publisher, 'message')) as [{ ms: number }];
 	const pauses = screen.close();
 	clearInterval(sampling);

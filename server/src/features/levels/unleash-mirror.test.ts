@@ -156,6 +156,22 @@ describe('the levels and their mirror in a real Unleash', () => {
 		await vi.waitFor(async () => expect(await unleash.read('images')).toBe(false), patience);
 	}, 300_000);
 
+	it('a level that ends while it is still being written there leaves nothing off here meanwhile', async () => {
+		const one = await start('one');
+		await inStep(one);
+		gate.delayMs = 1_000;
+		await one.post('duty', to(1, 0));
+		// The first of several is written, and was heard of again; the others are on their way.
+		await vi.waitFor(() => expect(one.flags.fromSource('images')).toBe(false), slowly);
+		await one.post('duty', to(0, 1));
+		await vi.waitFor(() => {
+			expect.soft(one.flags.isOn('images')).toBe(true);
+			expect(one.flags.fromSource('images')).toBe(true);
+		}, slowly);
+		gate.delayMs = 0;
+		await inStep(one);
+	}, 300_000);
+
 	it.each([
 		['slow', () => void (gate.delayMs = 4_000), () => void (gate.delayMs = 0), 'unreachable'],
 		['hanging', () => unleash.setFrozen(true), () => unleash.setFrozen(false), 'unreachable'],

@@ -90,13 +90,19 @@ export function createUnleashMirror(deps: MirrorDeps): UnleashMirror {
 		deps.onChange();
 	};
 
+	/** Kept here at once, too: while others are still being written, what Unleash repeats of it must not count. */
+	const note = async (row: WrittenFlag) => {
+		await saveWritten(db, scope, row);
+		written = new Map(written).set(row.flag, row);
+		flags.setUnheeded(unheededFlags(view()));
+	};
 	/** Remembers what stands there already, as if it had been written: what differs shows as drift. */
 	const adoptKnown = async () => {
 		if (flags.source().state !== 'in-step') return;
 		const { off } = view();
 		for (const flag of flagNames) {
 			if (written.has(flag) || flags.fromSource(flag) === undefined) continue;
-			await saveWritten(db, scope, { flag, enabled: !off.has(flag), writtenAt: clock.now() });
+			await note({ flag, enabled: !off.has(flag), writtenAt: clock.now() });
 		}
 	};
 	const write = async ({ write: send }: UnleashAdmin) => {
@@ -105,9 +111,9 @@ export function createUnleashMirror(deps: MirrorDeps): UnleashMirror {
 				if (stopped) return;
 				const enabled = !view().off.has(flag);
 				// Noted first: what is left half made is still to be written.
-				await saveWritten(db, scope, { flag, enabled, writtenAt: null });
+				await note({ flag, enabled, writtenAt: null });
 				await send(flag, enabled);
-				await saveWritten(db, scope, { flag, enabled, writtenAt: clock.now() });
+				await note({ flag, enabled, writtenAt: clock.now() });
 			}
 			if (failures > 0) log.info({}, 'Unleash is written to again');
 			failures = 0;
@@ -130,7 +136,6 @@ export function createUnleashMirror(deps: MirrorDeps): UnleashMirror {
 		await read();
 		if (admin && deps.leads() && deps.isFresh() && clock.elapsedMs() >= writeAgainMs) {
 			await adoptKnown();
-			await read();
 			if (pendingFlags(view()).length > 0) {
 				await write(admin);
 				await read();
