@@ -1,10 +1,17 @@
 import { m } from '#lib/paraglide/messages.js';
 import type { Mark, Quality, Role } from '@marsad/server/contract';
+import { titleOf, type Answer } from '#lib/api.ts';
 import { isolate, splitDuration, type Format } from '#lib/format.ts';
 import type { Priority } from '#lib/priority.ts';
 
 /** Stands between two parts of a line; a constant, for blanks at the edge of a tag are taken away. */
 export const dot = ' · ';
+
+/** Why a call did not come to what it asked for, in the person's words; null when it did. */
+export function failureOf(answer: Answer<unknown>, locale: 'ar' | 'en'): string | null {
+	if (answer.kind === 'ok') return null;
+	return answer.kind === 'refused' ? titleOf(answer.problem.code, locale) : m.state_no_answer();
+}
 
 /** "2 min 10 s", in Arabic with the noun's right form. */
 export function duration(totalSeconds: number, format: Format): string {

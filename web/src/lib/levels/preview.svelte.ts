@@ -1,6 +1,6 @@
 import { LevelPreview } from '@marsad/server/contract';
-import { request, titleOf } from '#lib/api.ts';
-import { m } from '#lib/paraglide/messages.js';
+import { request } from '#lib/api.ts';
+import { failureOf } from '#lib/words.ts';
 import { settings } from '#lib/settings.svelte.ts';
 
 /** What the server says of a switch before it is made: whom it concerns, and who may press. */
@@ -18,11 +18,6 @@ export class PreviewLoader {
 		const answer = await request(`/api/v1/levels/preview?level=${level}`, LevelPreview);
 		if (mine !== this.#asked) return;
 		if (answer.kind === 'ok') this.value = answer.body;
-		this.failure =
-			answer.kind === 'ok'
-				? null
-				: answer.kind === 'refused'
-					? titleOf(answer.problem.code, settings.locale)
-					: m.state_no_answer();
+		this.failure = failureOf(answer, settings.locale);
 	}
 }
