@@ -334,7 +334,10 @@ export const ScannerRequest = Type.Object(
 	{ additionalProperties: false }
 );
 export type ScannerRequest = Static<typeof ScannerRequest>;
-/** Its answer: the token is shown this once, and null when the same command is sent again. */
+/**
+ * Its answer: the token is shown this once, and null when the same command is sent again. As a QR code it is shown by
+ * `encodePairing` of scanner-pairing.ts.
+ */
 export const ScannerCreated = Type.Object({ scanner: Scanner, token: orNull(Type.String()) });
 /** Body of POST /api/v1/scanners/:id/revoke. */
 export const ScannerRevocation = Type.Object(

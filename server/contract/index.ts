@@ -23,6 +23,7 @@ export * from './quotas.ts';
 export * from './queue.ts';
 export * from './readings.ts';
 export * from './roles.ts';
+export * from './scanner-pairing.ts';
 export * from './sheets.ts';
 export * from './simulators.ts';
 export * from './site.ts';
