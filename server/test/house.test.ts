@@ -155,7 +155,7 @@ describe('the house', () => {
 			imports
 				.filter(
 					(name) =>
-						(/^@marsad\/server/.test(name) && !/^@marsad\/server\/contract(\/permit)?$/.test(name)) ||
+						(/^@marsad\/server/.test(name) && !/^@marsad\/server\/contract(\/(model|permit))?$/.test(name)) ||
 						/\.\.\/server\//.test(name)
 				)
 				.filter(() => !/\.(test|fixture)\.ts$|(^|\/)test\//.test(file))
