@@ -1,5 +1,5 @@
 import type { LocalText } from '../../../contract/index.ts';
-import { nightOf, type Night } from './night.ts';
+import { nightOf, type Night } from '../../calendar/night.ts';
 import type { SiteNames } from './permits-routes.ts';
 import type { StoredPermit } from './permits-store.ts';
 
