@@ -1,5 +1,6 @@
 import { levelErrors } from './errors-levels.ts';
 import { permitKeyErrors, scannerErrors } from './errors-permits.ts';
+import { syncErrors } from './errors-sync.ts';
 
 /** Stable codes of every refusal, with the HTTP status and the title in both languages of the staff screens. */
 export const errorCodes = {
@@ -273,6 +274,7 @@ export const errorCodes = {
 	},
 	no_evacuation: { status: 409, en: 'No evacuation is in force.', ar: 'لا يوجد إخلاء سارٍ.' },
 	...scannerErrors,
+	...syncErrors,
 	only_laboratory: { status: 404, en: 'Only in the laboratory.', ar: 'في المختبر فقط.' },
 	reading_refused: { status: 422, en: 'The reading cannot be counted.', ar: 'تعذّر احتساب القراءة.' },
 	no_such_zone: { status: 404, en: 'There is no such zone.', ar: 'لا توجد منطقة كهذه.' },

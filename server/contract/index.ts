@@ -31,6 +31,8 @@ export * from './sheets.ts';
 export * from './simulators.ts';
 export * from './site.ts';
 export * from './spike.ts';
+export * from './sync.ts';
+export * from './sync-copy.ts';
 export * from './text.ts';
 export * from './topics.ts';
 export * from './wait-math.ts';

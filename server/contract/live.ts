@@ -9,6 +9,7 @@ import type { LevelRulesNow } from './level-rules.ts';
 import type { LevelsState } from './levels.ts';
 import { LocalText, Mark } from './quality.ts';
 import type { ConductorDecision, RoomHand, SpikeNow } from './spike.ts';
+import type { LoadReason } from './sync.ts';
 import type { CrowdTotal, Zone } from './zones.ts';
 
 export const liveTopics = ['overview', 'spike', 'crowd', 'alarms', 'dispatch', 'levels'] as const;
@@ -76,8 +77,24 @@ export interface Snapshot extends Omit<Static<typeof Snapshot>, 'topic'> {
 export interface Patch extends Omit<Static<typeof Patch>, 'topic'> {
 	topic: LiveTopic;
 }
-export const Heartbeat = Type.Object({ at: Type.Integer() });
+/** Sent at once after connecting, and then all the time. */
+export const Heartbeat = Type.Object({
+	at: Type.Integer(),
+	/** Window of the first try after this server was lost, milliseconds: `Backoff.nameSpread`. */
+	reconnectSpreadMs: Type.Optional(Type.Integer())
+});
 export type Heartbeat = Static<typeof Heartbeat>;
+
+/** `data` of a `connect_error` by which the server refused a socket; without it the network did. */
+export interface ConnectRefusal {
+	/**
+	 * `not_signed_in`: signing in helps, waiting does not. `busy`, `too_many_connections`, `not_ready`: come back after
+	 * `retryAfterSeconds` and up to half of it more.
+	 */
+	code: 'not_signed_in' | 'busy' | 'too_many_connections' | 'not_ready';
+	reason?: LoadReason;
+	retryAfterSeconds: number | null;
+}
 
 export type SubscribeAck = { ok: true } | { ok: false; code: string };
 

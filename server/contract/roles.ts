@@ -55,6 +55,8 @@ export const calls = {
 	'POST /api/v1/evacuation': gateDesk,
 	'POST /api/v1/evacuation/take': gateDesk,
 	'POST /api/v1/evacuation/stand-down': gateDesk,
+	/** Cookie, device token or a scanner's token: what it brings goes by who asks. */
+	'POST /api/v1/sync/pull': 'device',
 	'POST /api/v1/entries': 'device',
 	'GET /api/v1/entries/settings': 'device',
 	'GET /api/v1/entries/places': controlRoom,

@@ -18,6 +18,40 @@ export const RateLimiter = Type.Union([
 ]);
 export type RateLimiter = Static<typeof RateLimiter>;
 
+/** Those who connect and pull, all instances together; counts over the last 60 s unless they say otherwise. */
+const stormFigures = {
+	/** Of the last second, refused ones among them; and how many a second the buckets let through. */
+	handshakesPerSecond: Type.Number(),
+	bucketPerSecond: Type.Number(),
+	/** Most handshakes in one second of the last 60. */
+	handshakesPeak: Type.Number(),
+	/** Handshakes, pulls and pushes that were told to come back, by reason. */
+	refused: Type.Array(
+		Type.Object({
+			what: Type.Enum(['handshake', 'pull', 'push'] as const),
+			reason: Type.String(),
+			count: Type.Integer()
+		})
+	),
+	/** Connections now, by kind (screen, phone, wall, provider, simulated). */
+	connected: Type.Array(Type.Object({ kind: Type.String(), count: Type.Integer() })),
+	/** Tenants with the most connections, at most ten. */
+	tenants: Type.Array(Type.Object({ tenant: Type.String(), connections: Type.Integer() })),
+	/** Caps of all processes together, and of one tenant in one process. */
+	connectionsMax: Type.Integer(),
+	tenantMax: Type.Integer(),
+	/** Unified pulls. */
+	pulls: Type.Object({ offered: Type.Integer(), served: Type.Integer(), failed: Type.Integer() }),
+	/** In front of the pull: the worst of all instances, and the share of pulls that failed in the last minute. */
+	breaker: Type.Union([Type.Literal('closed'), Type.Literal('half-open'), Type.Literal('open')]),
+	failureShare: NumberOrNull,
+	/** Pulls and pushes that wait for their turn. */
+	queue: Type.Object({ depth: Type.Integer(), oldestSeconds: NumberOrNull, tenants: Type.Integer() }),
+	/** Screens that could not keep up and got the newest state instead of the backlog. */
+	slowScreens: Type.Integer(),
+	reconnectSpreadMs: Type.Integer()
+};
+
 /** The newest second: GET /api/v1/spike/now. Ratios are null without inflow ("–"), windows are 60 s. */
 export const SpikeNow = Type.Object({
 	at: Type.Integer(),
@@ -141,6 +175,8 @@ export const SpikeNow = Type.Object({
 			})
 		)
 	),
+	/** Missing from figures of an earlier version. */
+	storm: Type.Optional(withProvenance(stormFigures)),
 	queues: Type.Array(
 		Type.Object({
 			name: Type.String(),

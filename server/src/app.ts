@@ -1,24 +1,25 @@
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { linkDeeds, readPlaceFill } from './links.ts';
 import { partFigures } from './part-figures.ts';
 import type { Config } from './config.ts';
 import { createConductor, type Conductor } from './conductor/conductor.ts';
-import { createAlarms, type Alarms } from './features/alarms/index.ts';
+import { createAlarms } from './features/alarms/index.ts';
 import { createBoard } from './features/board/index.ts';
-import { createBooking, fillOf, type Booking, type PlaceFill } from './features/booking/index.ts';
+import { createBooking, type Booking } from './features/booking/index.ts';
 import { createDispatch } from './features/dispatch/index.ts';
 import { createEntries } from './features/entries/index.ts';
-import { createGates, type Gates } from './features/gates/index.ts';
-import { createLevels, loadLevels, type Levels } from './features/levels/index.ts';
+import { createGates } from './features/gates/index.ts';
+import { createLevels, loadLevels } from './features/levels/index.ts';
 import { createPeople, type People } from './features/people/index.ts';
 import { createIdentity, createIssuer, createPermits, listPlaces } from './features/permits/index.ts';
 import { createRecord } from './features/record/index.ts';
 import { createSensors } from './features/sensors/index.ts';
-import { createSite, type Site } from './features/site/index.ts';
+import { createSite } from './features/site/index.ts';
 import { createSpike } from './features/spike/index.ts';
 import { createWaitingRoom } from './features/waiting-room/index.ts';
-import { createZones, type Zones } from './features/zones/index.ts';
+import { createZones } from './features/zones/index.ts';
 import type { Clock } from './platform/clock.ts';
 import { migrate } from './platform/database/migrate.ts';
 import type { Feature } from './platform/feature.ts';
@@ -29,6 +30,10 @@ import type { Log } from './platform/log.ts';
 import { openPlatform, type Platform } from './platform/platform.ts';
 import { createRealtime, type Realtime } from './platform/realtime/realtime.ts';
 import { probesOf } from './probes.ts';
+import { stormFigures } from './storm-figures.ts';
+import { createSync } from './sync/index.ts';
+import { syncSources } from './sync-sources.ts';
+import { pullers, seats } from './tenants.ts';
 import { buildWebServer, credentialsOf } from './web-server.ts';
 
 /** Key part of every ticket, slot and permit: one room for now. */
@@ -148,7 +153,8 @@ async function createFeatures(
 	const realtime = createRealtime({
 		...{ ...base, hub },
 		authenticate: (request, token) =>
-			people.authenticate(credentialsOf(token ? { authorization: `Bearer ${token}` } : request.headers))
+			people.authenticate(credentialsOf(token ? { authorization: `Bearer ${token}` } : request.headers)),
+		seatOf: seats(config.demo)
 	});
 	endSockets(parts, people, realtime);
 	const siteFeature = createSite({ siteFile: config.siteFile, log, flags });
@@ -219,8 +225,7 @@ async function createFeatures(
 		...{ instance, shared: parts.together !== null, openTopic: parts.together?.openTopic },
 		term: parts.together?.leader.term,
 		probes: probesOf(parts, booking, flags),
-		sockets: () => realtime.sockets(),
-		takeHandshakes: () => realtime.takeHandshakes(),
+		takeStorm: stormFigures({ realtime, entries, sync: () => sync }),
 		level: () => levels.current().level
 	});
 	const levels = createLevels({
@@ -230,6 +235,15 @@ async function createFeatures(
 		unleashAdmin: openUnleashAdmin(config)
 	});
 	linkDeeds({ gates, levels, alarms, log });
+	const sync = createSync({
+		...{ clock, log, metrics, scope: `${site.id} ${season}` },
+		sources: syncSources({ site, zones, gates, permits, entries, levels, alarms, dispatch, record }),
+		identify: pullers({
+			...{ entries, simulatedAllowed: config.demo },
+			authenticate: (request) => people.authenticate(credentialsOf(request.headers))
+		}),
+		reconnectSpreadMs: () => realtime.door.spreadMs()
+	});
 	const board = createBoard({
 		...{ hub, clock, mark: runMark, site, build: await readBuild(config.webRoot) },
 		sources: {
@@ -241,42 +255,9 @@ async function createFeatures(
 	});
 	const features: Feature[] = [
 		...[record, people, siteFeature, sensors, zones, permits, booking, entries],
-		...[waitingRoom, gates, alarms, dispatch, spike, levels, board]
+		...[waitingRoom, gates, alarms, dispatch, spike, levels, board, sync]
 	];
 	return { features, booking, people, realtime, flags, signInOrigins: identity.signInOrigins };
-}
-
-/** Rules that a level answers: what is behind the waiting room. */
-const levelRules = ['work-ratio', 'booking-slow', 'database'];
-/** Rules of a zone that its written steps answer. */
-const stepRules = ['zone-step', 'zone-fills', 'zone-density'];
-
-/** What was done at a gate or by a level stands in the rows of the alarms that asked for it. */
-function linkDeeds(of: { gates: Gates; levels: Levels; alarms: Alarms; log: Log }): void {
-	const failed = (error: unknown) => of.log.warn({ err: error }, 'an alarm could not be linked');
-	of.gates.onProposalDone.on(({ gate, zone, by }) => {
-		of.alarms.linkActive({ definitions: stepRules, subject: zone }, { gate }, by).catch(failed);
-	});
-	of.levels.onSwitch.on(({ from, to, current }) => {
-		// An exercise answers nothing.
-		if (to <= from || current.exercise) return;
-		of.alarms.linkActive({ definitions: levelRules }, { level: to }, current.by ?? 'marsad').catch(failed);
-	});
-}
-
-/** How full a place is, by the zones that belong to it, or by its entries where they let fewer people in. */
-function readPlaceFill({ file }: Site, zones: Zones, gates: Gates): PlaceFill {
-	const zonesOf = new Map(
-		file.features.flatMap(({ properties }) =>
-			properties.kind === 'place' ? [[properties.id, new Set(properties.zones)] as const] : []
-		)
-	);
-	return (place) => {
-		const own = zonesOf.get(place);
-		if (!own) return undefined;
-		const shares = zones.list().flatMap(({ id, occupancy }) => (own.has(id) ? [occupancy] : []));
-		return fillOf([...shares, gates.entryFill(place) ?? []].flat());
-	};
 }
 
 /** Signed out on any instance: the sockets of the account end on all. */

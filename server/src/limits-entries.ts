@@ -6,9 +6,8 @@ export const entryLimits = {
 	failures: { burst: 60, perSecond: 1, keysMax: 20_000, forgetMs: 600_000 },
 	/** Calls a minute from one address: a gate's scanners stand behind one. */
 	callsPerMinute: 12_000,
-	/** Batches being written at the same moment, and waiting for it. */
-	writing: 4,
-	waiting: 400,
+	/** Batches being written at the same moment, of one place, waiting of one place, waiting in all. */
+	queue: { running: 4, runningPerTenant: 3, waitingPerTenant: 200, waiting: 400, deadlineMs: 20_000 },
 	/** Of an entry that was set aside, so many characters are kept. */
 	setAsideCharsMax: 2_000,
 	/** And of one scanner so many. */

@@ -1,4 +1,5 @@
 import { entryLimits } from './limits-entries.ts';
+import { stormLimits } from './limits-storm.ts';
 
 /** Every cap in one table. A cap that bites counts in a metric named beside its use. */
 export const limits = {
@@ -124,15 +125,7 @@ export const limits = {
 		/** How long a start waits for a database that recovers, and how often it asks. */
 		...{ startingWaitMs: 120_000, startingPauseMs: 500 }
 	},
-	realtime: {
-		socketsMax: 2_000,
-		socketsPerAccountMax: 40,
-		topicsPerSocketMax: 8,
-		messageBytesMax: 4_096,
-		/** Packets waiting for one slow screen; past it, it gets the newest state instead of the backlog. */
-		bufferedPacketsMax: 8,
-		handshakesPerSecond: 200
-	},
+	...stormLimits,
 	mqtt: {
 		/** The most that any adapter takes (see `readings`). */
 		payloadBytesMax: 262_144,

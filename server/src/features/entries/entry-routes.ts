@@ -1,4 +1,3 @@
-import { bulkhead, isBulkheadRejectedError } from 'cockatiel';
 import type { FastifyRequest } from 'fastify';
 import {
 	EntryBatch,
@@ -11,6 +10,7 @@ import {
 import { AppError, preferredLanguage } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { createFairQueue, QueueRefusal, type FairQueue } from '../../platform/fair-queue.ts';
 import { createPaceLimit } from '../../platform/http/client-limits.ts';
 import type { StaffApp } from '../../platform/http/staff-app.ts';
 import { isSecret, readScannerToken } from './scanner-token.ts';
@@ -20,11 +20,16 @@ import type { Taken } from './take-batch.ts';
 
 export interface EntryCalls {
 	clock: Clock;
-	find(id: string): Promise<StoredScanner | undefined>;
 	take(id: string, batch: EntryBatch, receivedAt: number): Promise<Taken>;
 	settings(scanner: StoredScanner): Promise<ScannerSettings>;
-	onRefused(why: 'unknown' | 'revoked' | 'too-fast' | 'full'): void;
+	/** Scanners of one place take turns with those of the others. */
+	queue: FairQueue;
+	placeOf(gate: string): string | undefined;
+	signIn(request: FastifyRequest): Promise<StoredScanner>;
+	onRefused(why: Refusal): void;
 }
+
+type Refusal = 'unknown' | 'revoked' | 'too-fast' | 'full';
 
 const perAddress = { rateLimit: { max: limits.entries.callsPerMinute, timeWindow: 60_000 } };
 
@@ -34,12 +39,11 @@ const perAddress = { rateLimit: { max: limits.entries.callsPerMinute, timeWindow
  */
 export function entryRoutes(app: StaffApp, calls: EntryCalls): void {
 	const { clock } = calls;
-	const signIn = createSignIn(calls);
-	const write = createWriters(() => calls.onRefused('full'));
+	const write = createWriters(calls);
 
 	app.register(async (plain) => {
 		const scope = plain as unknown as StaffApp;
-		scope.addHook('onRequest', async (request) => void scanners.set(request, await signIn(request)));
+		scope.addHook('onRequest', async (request) => void scanners.set(request, await calls.signIn(request)));
 		scope.removeAllContentTypeParsers();
 		scope.addContentTypeParser(
 			'application/json',
@@ -65,7 +69,7 @@ export function entryRoutes(app: StaffApp, calls: EntryCalls): void {
 				const batch = request.body;
 				if (batch.device !== scanner.id) throw new AppError('forbidden', { device: batch.device });
 				const receivedAt = clock.now();
-				const taken = await write(() => calls.take(scanner.id, batch, receivedAt));
+				const taken = await write(scanner, () => calls.take(scanner.id, batch, receivedAt));
 				const language = preferredLanguage(request.headers['accept-language']);
 				return {
 					device: scanner.id,
@@ -100,7 +104,13 @@ function withoutPoison(body: unknown): unknown {
 	return { ...(body as object), entries: clean };
 }
 
-function createSignIn({ clock, find, onRefused }: EntryCalls) {
+/** Knows a scanner by its token. @throws AppError for one that is unknown, revoked or too fast */
+export function createSignIn(deps: {
+	clock: Clock;
+	find(id: string): Promise<StoredScanner | undefined>;
+	onRefused(why: Refusal): void;
+}): EntryCalls['signIn'] {
+	const { clock, find, onRefused } = deps;
 	const elapsedMs = () => clock.elapsedMs();
 	const pace = createPaceLimit({ ...limits.entries.batches, elapsedMs });
 	const failures = createPaceLimit({ ...limits.entries.failures, elapsedMs });
@@ -127,16 +137,17 @@ function createSignIn({ clock, find, onRefused }: EntryCalls) {
 	};
 }
 
-/** A storm of scanners that come back leaves the pool to others: a bounded number is written at once. */
-function createWriters(onFull: () => void): <T>(work: () => Promise<T>) => Promise<T> {
-	const room = bulkhead(limits.entries.writing, limits.entries.waiting);
-	return async (work) => {
+/** Batches that are written at the same moment, and those that wait: the pool is left to others in a storm of scanners. */
+export const createEntryQueue = (clock: Clock): FairQueue => createFairQueue(clock, limits.entries.queue);
+
+function createWriters({ queue, placeOf, onRefused }: EntryCalls) {
+	return async <T>(scanner: StoredScanner, work: () => Promise<T>): Promise<T> => {
 		try {
-			return await room.execute(work);
+			return await queue.run(placeOf(scanner.gate) ?? scanner.gate, work);
 		} catch (error) {
-			if (!isBulkheadRejectedError(error)) throw error;
-			onFull();
-			throw new AppError('busy', {}, 10);
+			if (!(error instanceof QueueRefusal)) throw error;
+			onRefused('full');
+			throw new AppError('busy', { reason: error.reason, retryAfterSeconds: 10 }, 10);
 		}
 	};
 }

@@ -1,7 +1,16 @@
-import type { EvacuationState, Gate, Mark, ScannerMode, ScannerSettings } from '../../../contract/index.ts';
+import type { FastifyRequest } from 'fastify';
+import type {
+	EvacuationState,
+	Gate,
+	Mark,
+	Scanner,
+	ScannerMode,
+	ScannerSettings
+} from '../../../contract/index.ts';
 import { limits } from '../../limits.ts';
 import type { Clock, StopTimer } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/database.ts';
+import type { FairQueue } from '../../platform/fair-queue.ts';
 import type { Feature } from '../../platform/feature.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
@@ -14,7 +23,7 @@ import { entryAlarms, type AlarmDesk } from './entry-alarms.ts';
 import { createEntryBoard } from './entry-board.ts';
 import { createEntryCommands, withNames } from './entry-commands.ts';
 import { createEntryMetrics } from './entry-metrics.ts';
-import { entryRoutes, type EntryCalls } from './entry-routes.ts';
+import { createEntryQueue, createSignIn, entryRoutes, type EntryCalls } from './entry-routes.ts';
 import { entryStaffRoutes } from './entry-staff-routes.ts';
 import { defaultPlace, listPlaceSettings } from './place-store.ts';
 import { findScanner, type StoredScanner } from './scanner-store.ts';
@@ -31,6 +40,19 @@ export interface EntryNeighbours {
 /** What gates scanned, and the scanners themselves. */
 export interface Entries extends Feature {
 	connect(neighbours: EntryNeighbours): void;
+	/** Who sends a request, by its token. @throws AppError for one that is unknown, revoked or too fast */
+	signIn(request: FastifyRequest): Promise<{ id: string; gate: string }>;
+	/** Everything that this scanner needs to judge alone; undefined when there is no such scanner. */
+	settingsOf(scanner: string): Promise<ScannerSettings | undefined>;
+	gateOf(scanner: string): Promise<string | undefined>;
+	/** The place that a gate belongs to. */
+	placeOf(gate: string): string | undefined;
+	/** As of the last look. */
+	scanners(): readonly Scanner[];
+	/** Batches refused since the start, by reason. */
+	refused(): ReadonlyMap<string, number>;
+	/** Batches that wait for their turn. */
+	queue(): ReturnType<FairQueue['figures']>;
 	/** One round by hand, for tests: screens, alarms, counters. */
 	look(): Promise<void>;
 	/** Deletes the trails that are due, by hand, for tests. @returns how many */
@@ -86,6 +108,16 @@ export function createEntries(deps: EntryDeps): Entries {
 		return taken;
 	};
 
+	const find = (id: string) => findScanner(db, scope, id);
+	const refusals = new Map<string, number>();
+	const onRefused: EntryCalls['onRefused'] = (why) => {
+		refusals.set(why, (refusals.get(why) ?? 0) + 1);
+		counted.refused(why);
+	};
+	const signIn = createSignIn({ clock, find, onRefused });
+	const queue = createEntryQueue(clock);
+	const settings = (scanner: StoredScanner) => settingsFor(scanner, { ...deps, placeOf, neighbours });
+
 	let looking: Promise<void> | null = null;
 	/** One round at a time; who asks meanwhile waits for the one that runs, and for one more. */
 	const look = async (): Promise<void> => {
@@ -112,11 +144,19 @@ export function createEntries(deps: EntryDeps): Entries {
 		},
 		look,
 		forget,
+		signIn,
+		async settingsOf(id) {
+			const scanner = await find(id);
+			return scanner && settings(scanner);
+		},
+		gateOf: async (id) => (await find(id))?.gate,
+		placeOf,
+		scanners: board.scanners,
+		refused: () => refusals,
+		queue: queue.figures,
 		staffRoutes(app) {
 			entryRoutes(app, {
-				...{ clock, take, onRefused: counted.refused },
-				find: (id) => findScanner(db, scope, id),
-				settings: (scanner) => settingsFor(scanner, { ...deps, placeOf, neighbours })
+				...{ clock, take, queue, placeOf, signIn, settings, onRefused }
 			});
 			entryStaffRoutes(app, {
 				...{ db, clock, site, scope, record: deps.record, commands },

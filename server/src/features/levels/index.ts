@@ -1,4 +1,11 @@
-import type { CurrentLevel, LevelFigures, LevelsFile, LocalText, Mark } from '../../../contract/index.ts';
+import type {
+	CurrentLevel,
+	LevelFigures,
+	LevelsFile,
+	LevelsState,
+	LocalText,
+	Mark
+} from '../../../contract/index.ts';
 import type { Conductor } from '../../conductor/conductor.ts';
 import { limits } from '../../limits.ts';
 import type { Clock, StopTimer } from '../../platform/clock.ts';
@@ -35,6 +42,8 @@ export type { LevelSwitch } from './levels-live.ts';
 export interface Levels extends Feature {
 	/** The level in force here, known from `start` on. */
 	current(): CurrentLevel & { name: LocalText };
+	/** Everything that screens show of it. */
+	state(): LevelsState;
 	/** A level came into force on this instance. */
 	onSwitch: Signal<LevelSwitch>;
 	/** The instance that acts on the rules. */
@@ -104,6 +113,7 @@ export function createLevels(deps: LevelsDeps): Levels {
 		look: rules.look,
 		leads: rules.leads,
 		current: () => ({ ...follower.current(), name: entryOf(file, level())!.name }),
+		state: () => follower.state(),
 		staffRoutes(app) {
 			levelsRoutes(app, { ...deps, db, scope, follower, force, drills, figures });
 			restoreRoute(app, { clock: deps.clock, record: deps.record, mirror, state: follower.state });

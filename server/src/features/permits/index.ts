@@ -13,6 +13,7 @@ import { createKeyCommands } from './key-commands.ts';
 import { createVault } from './key-crypto.ts';
 import { createKeyRing } from './key-ring.ts';
 import { keyRoutes } from './key-routes.ts';
+import type { ListKind, StoredList } from './keys-store.ts';
 import { createListKeeper } from './list-keeper.ts';
 import { listRoutes } from './list-routes.ts';
 import { listFacts, type PermitFacts } from './permit-facts-store.ts';
@@ -78,6 +79,8 @@ export interface Permits extends Feature {
 	textOf(permit: StoredPermit): Promise<string | null>;
 	/** Whether a scanned text is that permit of this season by the keys as they are now; null where nobody can say. */
 	isGenuine(text: string, id: string | undefined): Promise<boolean | null>;
+	/** A signed list for scanners as its own call gives it; undefined until there is one. */
+	signedList(kind: ListKind): StoredList | undefined;
 	/** Looks at once what has changed of keys and revoked permits, and signs the lists anew. */
 	keepLists(): Promise<void>;
 }
@@ -159,6 +162,7 @@ export function createPermits(deps: {
 		cancelled,
 		textOf: signing.textOf,
 		isGenuine: (text, id) => isGenuine(text, id, ring),
+		signedList: (kind) => ring.keys().lists[kind],
 		keepLists: signing.lists.keep,
 		hotRoutes(app) {
 			const { textOf: signedText } = signing;

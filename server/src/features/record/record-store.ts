@@ -73,6 +73,30 @@ export async function entriesSince(
 	return rows.map(toEntry);
 }
 
+/**
+ * Lines after `after`, oldest first; the last page where that is null, or more than `behindMax` lines back. Numbers are
+ * given before the commit: a hole may still be filled, until the line behind it is older than any transaction.
+ */
+export async function readPage(
+	db: Db,
+	query: { after: number | null; limit: number; behindMax: number; settledBefore: number }
+): Promise<{ lines: RecordEntry[]; hasMore: boolean; reset: boolean }> {
+	const { limit, settledBefore } = query;
+	const newest = await db.selectFrom('record').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst();
+	const last = newest?.id ?? 0;
+	// A number that was never given comes from another database.
+	const reset = query.after === null || last - query.after > query.behindMax || query.after > last;
+	const after = reset ? Math.max(0, last - limit) : query.after!;
+	const found = await listEntries(db, after, limit + 1);
+	// What is before the last page is not told anyway.
+	const firstId = reset ? found[0]?.id : after + 1;
+	const hole = found.findIndex(
+		({ id, at }, place) => id !== (place === 0 ? firstId : found[place - 1]!.id + 1) && at > settledBefore
+	);
+	const told = hole === -1 ? found : found.slice(0, hole);
+	return { lines: told.slice(0, limit), hasMore: told.length > limit, reset };
+}
+
 function toEntry(row: Row<'record'>): RecordEntry {
 	return {
 		id: row.id,

@@ -25,6 +25,7 @@ function sampleOf(at: number, latencies: readonly number[], joined = 0): SpikeSa
 			oldestMs: null,
 			breaker: 'closed'
 		},
+		storm: null,
 		machine: {
 			poolInUse: 2,
 			poolSize: 10,

@@ -1,4 +1,5 @@
 import { mergeBuckets } from './latency-buckets.ts';
+import { addStormInstances, addStormTime } from './storm-part.ts';
 import {
 	outcomeNames,
 	type Breaker,
@@ -39,11 +40,13 @@ export function foldTime(samples: readonly SpikeSample[]): SpikeSample {
 	const rooms = known(ordered.map(({ room }) => room));
 	const works = known(ordered.map(({ work }) => work));
 	const machines = known(ordered.map(({ machine }) => machine));
+	const storms = known(ordered.map(({ storm }) => storm));
 	return {
 		...newest,
 		room: rooms.length === 0 ? null : addRooms(rooms, sum),
 		work: works.length === 0 ? null : addWorks(works, { seconds: sum, inHand: greatest }),
 		machine: machines.length === 0 ? null : addMachines(machines, greatest),
+		storm: storms.length === 0 ? null : addStormTime(storms),
 		decision: known(ordered.map(({ decision }) => decision)).at(-1) ?? null
 	};
 }
@@ -59,11 +62,13 @@ export function foldInstances(samples: readonly SpikeSample[]): SpikeSample {
 	const rooms = known(ordered.map(({ room }) => room));
 	const works = known(ordered.map(({ work }) => work));
 	const machines = known(ordered.map(({ machine }) => machine));
+	const storms = known(ordered.map(({ storm }) => storm));
 	return {
 		...newest,
 		room: rooms.length === 0 ? null : addRooms(rooms, greatest),
 		work: works.length === 0 ? null : addWorks(works, { seconds: greatest, inHand: sum }),
 		machine: machines.length === 0 ? null : addMachines(machines, sum),
+		storm: storms.length === 0 ? null : addStormInstances(storms),
 		decision: known(ordered.map(({ decision }) => decision)).at(-1) ?? null
 	};
 }

@@ -10,11 +10,13 @@ export function createGauges(metrics: Metrics): (now: SpikeNow, checkP95Ms: numb
 	const setRate = rateGauges(metrics);
 	const setWork = workGauges(metrics);
 	const setParts = partGauges(metrics);
+	const setStorm = stormGauges(metrics);
 	return (now, checkP95Ms) => {
 		setRoom(now);
 		setRate(now);
 		setWork(now, checkP95Ms);
 		setParts(now);
+		setStorm(now);
 	};
 }
 
@@ -154,5 +156,29 @@ function partGauges(metrics: Metrics): (now: SpikeNow) => void {
 		sockets.set(now.process.sockets);
 		handshakes.set(now.process.reconnectsPerSecond);
 		polls.set(now.process.pollsPerSecond);
+	};
+}
+
+function stormGauges(metrics: Metrics): (now: SpikeNow) => void {
+	const connected = metrics.gauge('marsad_connections', 'Connections by kind', ['kind']);
+	const breaker = metrics.gauge(
+		'marsad_sync_breaker_open_ratio',
+		'Breaker in front of the unified pull: 0 closed, 0.5 half open, 1 open'
+	);
+	const failures = metrics.gauge(
+		'marsad_sync_failure_ratio',
+		'Share of pulls that failed in the last minute'
+	);
+	const spread = metrics.gauge(
+		'marsad_reconnect_spread_seconds',
+		'Window in which clients come back after a server was lost'
+	);
+	return ({ storm }) => {
+		if (!storm) return;
+		connected.reset();
+		for (const { kind, count } of storm.connected) connected.set({ kind }, count);
+		breaker.set({ closed: 0, 'half-open': 0.5, open: 1 }[storm.breaker]);
+		failures.set(orNaN(storm.failureShare));
+		spread.set(storm.reconnectSpreadMs / 1_000);
 	};
 }

@@ -26,12 +26,14 @@ import { createProbes, type Probe } from './probes.ts';
 import { boundBy, createReader, effectiveRate, type HeardParts, type ReaderDeps } from './reader.ts';
 import { lastSeconds, sumSamples, type SpikeSample } from './samples.ts';
 import { buildSpikeNow } from './spike-now.ts';
+import { showStorm } from './storm-part.ts';
 import { spikeRoutes } from './spike-routes.ts';
 import type { SampleKey } from './spike-store.ts';
 import { buildTrend } from './trend.ts';
 
 export { judgedRatio } from './judged-ratio.ts';
 export type { Probe, ProbeAnswer } from './probes.ts';
+export { tenantsShown, type StormPart } from './storm-part.ts';
 
 /** Spike health: every second as figures, on the glass, in a trend, and as health for the conductor. */
 export interface Spike extends Feature {
@@ -93,11 +95,19 @@ export function createSpike(deps: SpikeDeps): Spike {
 		const at = clock.now();
 		keeper.keep(read.sample(at, decision));
 		const heard = read.last();
-		const window = sumSamples(lastSeconds(keeper.samples(), at, 60));
+		const minute = lastSeconds(keeper.samples(), at, 60);
+		const window = sumSamples(minute);
+		const storm = keeper.storm(at);
 		const losing = window.workRatio !== null && window.workRatio < 1;
 		belowOneSince = losing ? (belowOneSince ?? at) : null;
 		newest = buildSpikeNow({
 			...{ at, mark, decision, window, heard, machine: keeper.machine(at) },
+			storm:
+				storm &&
+				showStorm(
+					minute.map((sample) => sample.storm),
+					storm
+				),
 			level: deps.level(),
 			dependencies: probes.dependencies(at),
 			instances: keeper.instances(at),

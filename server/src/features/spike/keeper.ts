@@ -9,7 +9,7 @@ import type { SpikeSample } from './samples.ts';
 import { forgetSamples, insertSamples, loadSamples, type SampleKey, type Step } from './spike-store.ts';
 
 /** Keeps seconds: in memory for the glass, in the database for a season, rolled up as they grow old. */
-export interface Keeper extends Pick<Memory, 'samples' | 'machine' | 'newest' | 'instances'> {
+export interface Keeper extends Pick<Memory, 'samples' | 'machine' | 'storm' | 'newest' | 'instances'> {
 	/** A second of this instance. */
 	keep(sample: SpikeSample): void;
 	/** Stored samples of one step after `from` up to `to`, all instances together. */
@@ -83,6 +83,7 @@ export function createKeeper(deps: KeeperDeps): Keeper {
 	return {
 		samples: memory.samples,
 		machine: memory.machine,
+		storm: memory.storm,
 		newest: memory.newest,
 		instances: memory.instances,
 		keep(sample) {
@@ -124,7 +125,13 @@ export function createKeeper(deps: KeeperDeps): Keeper {
 }
 
 /** The last word of an instance says nothing but that it leaves. */
-const noneOf = (sample: SpikeSample): SpikeSample => ({ ...sample, room: null, work: null, machine: null });
+const noneOf = (sample: SpikeSample): SpikeSample => ({
+	...sample,
+	room: null,
+	work: null,
+	machine: null,
+	storm: null
+});
 
 /** Bounded: a season's rest goes in small pieces, so that nobody waits behind one long statement. */
 async function forgetOld(db: Db, now: number): Promise<void> {

@@ -1,6 +1,7 @@
 import { limits } from '../../limits.ts';
 import { cellEnd, foldCell, foldInstances, type InstanceSample } from './fold.ts';
 import type { MachinePart, SpikeSample } from './samples.ts';
+import type { StormPart } from './storm-part.ts';
 
 /** The last two hours, one sample a second for all instances together. */
 export interface Memory {
@@ -11,6 +12,8 @@ export interface Memory {
 	newest(now: number): SpikeSample | null;
 	/** Pools, sockets and delays of them. */
 	machine(now: number): MachinePart | null;
+	/** Connections, pulls and pushes of them. */
+	storm(now: number): StormPart | null;
 	/** Instances that are there, or were until just now and did not say that they leave; the first heard comes first. */
 	instances(now: number): InstanceSeen[];
 }
@@ -93,6 +96,7 @@ export function createMemory(): Memory {
 		samples: () => samples,
 		newest: foldNewest,
 		machine: (now) => foldNewest(now)?.machine ?? null,
+		storm: (now) => foldNewest(now)?.storm ?? null,
 		instances(now) {
 			for (const [instance, sample] of newest) if (sample.at < now - instanceGoneMs) forget(instance);
 			const all = [...loads.values()].reduce((sum, load) => sum + load, 0);

@@ -8,6 +8,7 @@ import type { RoomFigures, WaitingRoom } from '../waiting-room/index.ts';
 import { toBuckets, type LatencyBuckets } from './latency-buckets.ts';
 import { difference, type SpikeSample, type Totals } from './samples.ts';
 import type { Heard } from './spike-now.ts';
+import type { StormPart } from './storm-part.ts';
 
 export interface ReaderDeps {
 	database: Pick<Database, 'poolFigures'>;
@@ -15,9 +16,8 @@ export interface ReaderDeps {
 	metrics: Pick<Metrics, 'eventLoopP99Ms'>;
 	waitingRoom: Pick<WaitingRoom, 'figures' | 'progress'>;
 	booking: Pick<Booking, 'figures' | 'takeHistogram' | 'takeCheckHistogram'>;
-	sockets: () => number;
-	/** Socket handshakes since the last call. */
-	takeHandshakes: () => number;
+	/** Those who connect, pull and push, since the last call. */
+	takeStorm: () => StormPart;
 	level: () => number;
 	/** Only who decides the rate speaks for the room that all share. */
 	conductor: Pick<Conductor, 'leads'>;
@@ -80,6 +80,7 @@ export function createReader(deps: ReaderDeps) {
 			before = totals;
 			const bound = boundBy(last.room.value);
 			const leads = deps.conductor.leads();
+			const storm = deps.takeStorm();
 			return {
 				at,
 				leads,
@@ -92,7 +93,13 @@ export function createReader(deps: ReaderDeps) {
 						latency: booking ? toBuckets(deps.booking.takeHistogram()) : noBuckets,
 						checks: booking ? toBuckets(deps.booking.takeCheckHistogram()) : noBuckets
 					},
-				machine: machineOf(deps, heardNow(last.pool, at), last.room.value?.pollsPerSecond ?? 0),
+				machine: {
+					...machineOf(deps, heardNow(last.pool, at)),
+					polls: Math.round((last.room.value?.pollsPerSecond ?? 0) * 10) / 10,
+					sockets: Object.values(storm.connected).reduce((sum, count) => sum + count, 0),
+					handshakes: storm.handshakes
+				},
+				storm,
 				decision: {
 					limitedBy: bound ?? decision.limitedBy,
 					health: Math.round(decision.health * 1_000) / 1_000,
@@ -135,7 +142,7 @@ function workGauges({ buffer, eligibility }: BookingFigures) {
 	};
 }
 
-function machineOf(deps: ReaderDeps, pool: PoolFigures | null, polls: number): SpikeSample['machine'] {
+function machineOf(deps: ReaderDeps, pool: PoolFigures | null) {
 	const figures = pool ?? { inUse: 0, size: 0, waitingForOne: 0, waitP95Ms: null };
 	return {
 		poolInUse: figures.inUse,
@@ -143,9 +150,6 @@ function machineOf(deps: ReaderDeps, pool: PoolFigures | null, polls: number): S
 		poolWaiting: figures.waitingForOne,
 		poolWaitP95Ms: figures.waitP95Ms,
 		loopP99Ms: Math.round(deps.metrics.eventLoopP99Ms() * 10) / 10,
-		sockets: deps.sockets(),
-		handshakes: deps.takeHandshakes(),
-		polls: Math.round(polls * 10) / 10,
 		memoryMb: Math.round(process.memoryUsage.rss() / 1e6)
 	};
 }

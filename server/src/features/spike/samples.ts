@@ -1,4 +1,5 @@
 import type { RateLimiter } from '../../../contract/index.ts';
+import type { StormPart } from './storm-part.ts';
 import { percentilesMs, type LatencyBuckets } from './latency-buckets.ts';
 
 export const outcomeNames = [
@@ -77,6 +78,8 @@ export interface SpikeSample {
 	room: RoomPart | null;
 	work: WorkPart | null;
 	machine: MachinePart | null;
+	/** Null in samples of an earlier version. */
+	storm: StormPart | null;
 	decision: DecisionPart | null;
 	rate: number;
 	level: number;
@@ -94,6 +97,7 @@ export function readSample(stored: unknown): SpikeSample {
 		room: room && { ...noRoom, ...room },
 		work: work && { ...noWork, ...work },
 		machine: sample.machine ?? null,
+		storm: sample.storm ?? null,
 		decision: sample.decision ?? null
 	};
 }

@@ -3,6 +3,7 @@ import type { Decision } from '../../conductor/decide.ts';
 import type { InstanceSeen } from './memory.ts';
 import { boundBy, effectiveRate, type HeardParts } from './reader.ts';
 import type { MachinePart, WindowSum } from './samples.ts';
+import type { showStorm } from './storm-part.ts';
 
 /** A figure and when its part last said it (epoch ms); null when it never did. */
 export interface Heard<T> {
@@ -18,6 +19,8 @@ export interface NowInput {
 	heard: HeardParts;
 	/** Pool, sockets and delays of all instances; null before the first second. */
 	machine: MachinePart | null;
+	/** Connections, pulls and pushes of all instances; null before the first second. */
+	storm: ReturnType<typeof showStorm> | null;
 	dependencies: SpikeNow['dependencies'];
 	instances: readonly InstanceSeen[];
 	window: WindowSum;
@@ -84,6 +87,7 @@ export function buildSpikeNow(input: NowInput): SpikeNow {
 			...{ id, at: heardAt, leads, share },
 			quality: silent ? ('stale' as const) : ('live' as const)
 		})),
+		...(input.storm && { storm: { ...input.storm, ...from(at) } }),
 		queues: queuesOf(input),
 		level: input.level,
 		mark
@@ -132,7 +136,7 @@ function rateGroup({ decision, heard }: NowInput) {
 }
 
 /** Every queue behind the door: its depth, the age of its oldest, its drain. */
-function queuesOf({ heard, window }: NowInput): SpikeNow['queues'] {
+function queuesOf({ heard, window, storm }: NowInput): SpikeNow['queues'] {
 	const { value: room } = heard.room;
 	const { value: booking } = heard.booking;
 	const admittedPerSecond = round(window.admitted / Math.max(1, window.roomSeconds), 2);
@@ -149,6 +153,15 @@ function queuesOf({ heard, window }: NowInput): SpikeNow['queues'] {
 			: []),
 		...(booking
 			? [{ name: 'booking', ...booking.buffer, drainPerSecond: round(booking.buffer.drainPerSecond, 2) }]
+			: []),
+		...(storm
+			? [
+					{
+						name: 'sync',
+						...{ depth: storm.queue.depth, oldestSeconds: storm.queue.oldestSeconds },
+						drainPerSecond: round(storm.pulls.served / 60, 2)
+					}
+				]
 			: [])
 	];
 }

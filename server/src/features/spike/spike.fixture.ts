@@ -8,7 +8,7 @@ import { createMetrics } from '../../platform/metrics.ts';
 import { createHub } from '../../platform/realtime/hub.ts';
 import type { BookingFigures } from '../booking/index.ts';
 import type { RoomFigures } from '../waiting-room/index.ts';
-import { createSpike, type SpikeDeps } from './index.ts';
+import { createSpike, type SpikeDeps, type StormPart } from './index.ts';
 import { outcomeNames } from './samples.ts';
 
 /** Lets what was started come to an end. */
@@ -71,6 +71,14 @@ function createParts() {
 	};
 }
 
+/** Three screens, two of them connected in this second. */
+export const calmStorm: StormPart = {
+	...{ handshakes: 2, handshakesPeak: 2, refused: {}, connected: { screen: 3 }, tenants: [['account 1', 3]] },
+	...{ bucketPerSecond: 200, connectionsMax: 6_000, tenantMax: 40, offered: 4, served: 4, failed: 0 },
+	...{ breaker: 'closed', failureShare: 0, depth: 0, oldestMs: null, waitingTenants: 0, slowScreens: 0 },
+	spreadMs: 30_000
+};
+
 let rooms = 0;
 
 /** Spike health over parts that a test moves by hand, on a real database. */
@@ -116,8 +124,7 @@ export function createStand(
 				}
 			}
 		],
-		sockets: () => 3,
-		takeHandshakes: () => 2,
+		takeStorm: () => ({ ...calmStorm }),
 		level: () => 1,
 		mark: 'simulated',
 		season: 'demo',

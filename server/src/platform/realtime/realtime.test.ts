@@ -28,7 +28,8 @@ describe('the way to the glass', () => {
 			clock,
 			log: createLog('silent'),
 			metrics: createMetrics(),
-			authenticate: async () => ({ id: '1', email: 'viewer@example.org', name: 'Viewer', role: 'viewer' })
+			authenticate: async () => ({ id: '1', email: 'viewer@example.org', name: 'Viewer', role: 'viewer' }),
+			seatOf: ({ id }) => ({ tenant: id, kind: 'screen' })
 		});
 		server = createServer();
 		realtime.attach(server);

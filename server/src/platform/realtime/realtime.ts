@@ -8,6 +8,7 @@ import {
 	topicRoles,
 	type Account,
 	type ClientToServer,
+	type ConnectRefusal,
 	type ServerToClient,
 	type SubscribeAck
 } from '../../../contract/index.ts';
@@ -16,9 +17,12 @@ import type { Clock, StopTimer } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Hub } from './hub.ts';
+import { createSnapshotBatches } from './snapshot-batches.ts';
+import { createSocketDoor, type Seat, type SocketDoor } from './socket-door.ts';
 
 interface SocketData {
 	account: Account;
+	seat: Seat;
 	/** Topics whose patches were skipped: they get a snapshot when the screen has caught up. */
 	behind: Set<LiveTopic>;
 }
@@ -27,9 +31,10 @@ type LiveSocket = Socket<ClientToServer, ServerToClient, Record<string, never>, 
 /** Screens by socket: they subscribe to topics and nothing else; commands are REST only. */
 export interface Realtime {
 	attach(server: HttpServer): void;
-	sockets(): number;
-	/** Handshakes since the last call. */
-	takeHandshakes(): number;
+	/** Connections, handshakes and refusals, and the window in which clients come back. */
+	door: Pick<SocketDoor, 'connected' | 'take' | 'spreadMs'>;
+	/** Screens that got the newest state instead of a backlog, since the last call. */
+	takeSlow(): number;
 	/** Ends the sockets of an account whose session ended. */
 	disconnectAccount(accountId: string): void;
 	/** Asks again who everybody is, and ends the sockets of those who are nobody any more. */
@@ -38,6 +43,8 @@ export interface Realtime {
 }
 
 const isTopic = Compile(LiveTopic);
+/** Who has not said by then where it wants to is sent away; who was refused is, too. */
+const connectTimeoutMs = 10_000;
 
 /** WebSocket only, namespace `/live`; a slow screen gets the newest state, never a backlog. */
 export function createRealtime(deps: {
@@ -46,76 +53,98 @@ export function createRealtime(deps: {
 	log: Log;
 	metrics: Metrics;
 	authenticate: (request: IncomingMessage, token: string | undefined) => Promise<Account | null>;
+	/** Whose connection it is; `auth` is what the client sent with the handshake. */
+	seatOf: (account: Account, auth: Readonly<Record<string, unknown>>) => Seat;
 }): Realtime {
 	const { hub, clock } = deps;
 	let io: Server | null = null;
 	let live: Namespace<ClientToServer, ServerToClient, Record<string, never>, SocketData> | null = null;
-	let handshakes = 0;
-	const bucket = { second: 0, used: 0 };
+	let slow = 0;
+	let waiting = 0;
+	/** Screens that are behind in a topic. */
+	const lagging = new Set<LiveSocket>();
 	const stops: StopTimer[] = [];
-	const refused = deps.metrics.counter('marsad_sockets_refused_total', 'Sockets refused, by reason', [
-		'reason'
-	]);
-	const skipped = deps.metrics.counter(
-		'marsad_socket_patches_skipped_total',
-		'Patches a slow screen did not get; it got the newest state'
-	);
+	const { door, skipped } = createDoor(deps);
 
 	const identify = (socket: LiveSocket) => {
 		const token = socket.handshake.auth['token'];
 		return deps.authenticate(socket.request, typeof token === 'string' ? token : undefined);
 	};
-	const admit = async (socket: LiveSocket): Promise<string | null> => {
-		const second = Math.floor(clock.elapsedMs() / 1_000);
-		if (second !== bucket.second) Object.assign(bucket, { second, used: 0 });
-		handshakes += 1;
-		bucket.used += 1;
-		if (bucket.used > limits.realtime.handshakesPerSecond) return 'busy';
-		if ((live?.sockets.size ?? 0) >= limits.realtime.socketsMax) return 'busy';
-		const account = await identify(socket);
-		if (!account) return 'not_signed_in';
-		let ofAccount = 0;
-		for (const other of live?.sockets.values() ?? [])
-			if (other.data.account.id === account.id) ofAccount += 1;
-		if (ofAccount >= limits.realtime.socketsPerAccountMax) return 'rate_limited';
+	const admit = async (socket: LiveSocket): Promise<ConnectRefusal | null> => {
+		const tooMany = door.enter();
+		if (tooMany) return tooMany;
+		if (waiting >= limits.realtime.handshakesWaiting)
+			return door.refuse({ code: 'busy', reason: 'queue-full', retryAfterSeconds: 30 });
+		waiting += 1;
+		const account = await identify(socket).finally(() => (waiting -= 1));
+		if (!account) return door.refuse({ code: 'not_signed_in', retryAfterSeconds: null });
+		// Gone while it was asked who it is: nobody would give its place back.
+		if (!isOpen(socket)) return door.refuse({ code: 'busy', reason: 'too-late', retryAfterSeconds: null });
+		const seat = deps.seatOf(account, socket.handshake.auth);
+		const full = door.sit(seat);
+		if (full) return full;
+		socket.conn.once('close', () => door.leave(seat));
 		socket.data.account = account;
+		socket.data.seat = seat;
 		socket.data.behind = new Set();
 		return null;
 	};
 
+	const heartbeat = () => ({ at: clock.now(), reconnectSpreadMs: door.spreadMs() });
 	const serve = (socket: LiveSocket) => {
+		socket.emit('heartbeat', heartbeat());
 		socket.on('subscribe', (topic, ack) => {
 			const answer = typeof ack === 'function' ? ack : () => undefined;
 			const refusal = checkSubscription(socket, topic);
 			if (refusal) return answer(refusal);
-			void socket.join(topic);
 			answer({ ok: true });
-			socket.emit('snapshot', hub.snapshot(topic));
+			snapshots.ask(topic, socket);
 		});
 		socket.on('unsubscribe', (topic, ack) => {
-			if (isTopic.Check(topic)) void socket.leave(topic);
+			if (isTopic.Check(topic)) {
+				void socket.leave(topic);
+				socket.data.behind.delete(topic);
+				snapshots.forget(socket, topic);
+			}
 			if (typeof ack === 'function') ack({ ok: true });
+		});
+		socket.on('disconnect', () => {
+			snapshots.forget(socket);
+			lagging.delete(socket);
 		});
 	};
 
-	/** Sends a patch to each screen of the topic that keeps up; the others wait for a snapshot. */
+	/** From here on it gets patches, and this is what they stand on; put into words once for all. */
+	const snapshots = createSnapshotBatches<LiveSocket>(clock, (topic, sockets) => {
+		const there = [...sockets].filter(({ connected }) => connected);
+		for (const socket of there) {
+			void socket.join(topic);
+			socket.data.behind.delete(topic);
+		}
+		if (there.length > 0) live?.to(there.map(({ id }) => id)).emit('snapshot', hub.snapshot(topic));
+	});
+	/** Sends a patch to the screens of the topic that keep up; the others leave it and wait for a snapshot. */
 	const fanOut = () =>
 		hub.onPatch((patch) => {
-			for (const id of live?.adapter.rooms.get(patch.topic) ?? []) {
-				const socket = live?.sockets.get(id);
-				if (!socket) continue;
-				if (isSlow(socket)) {
-					socket.data.behind.add(patch.topic);
-					skipped.inc();
-				} else if (!socket.data.behind.has(patch.topic)) socket.emit('patch', patch);
+			const room = live?.adapter.rooms.get(patch.topic);
+			if (!live || !room) return;
+			for (const id of [...room]) {
+				const socket = live.sockets.get(id);
+				if (!socket || !isSlow(socket)) continue;
+				void socket.leave(patch.topic);
+				socket.data.behind.add(patch.topic);
+				lagging.add(socket);
+				skipped.inc();
+				slow += 1;
 			}
+			live.to(patch.topic).emit('patch', patch);
 		});
 
 	const catchUp = () => {
-		for (const socket of live?.sockets.values() ?? []) {
-			if (socket.data.behind.size === 0 || isSlow(socket)) continue;
-			for (const topic of socket.data.behind) socket.emit('snapshot', hub.snapshot(topic));
-			socket.data.behind.clear();
+		for (const socket of lagging) {
+			if (isSlow(socket)) continue;
+			lagging.delete(socket);
+			for (const topic of socket.data.behind) snapshots.ask(topic, socket);
 		}
 	};
 
@@ -126,37 +155,29 @@ export function createRealtime(deps: {
 				transports: ['websocket'],
 				serveClient: false,
 				maxHttpBufferSize: limits.realtime.messageBytesMax,
-				pingInterval: 10_000,
-				pingTimeout: 10_000,
-				allowRequest: (request, callback) => callback(null, isSameOrigin(request))
+				pingInterval: limits.realtime.pingEveryMs,
+				pingTimeout: limits.realtime.pingTimeoutMs,
+				connectTimeout: connectTimeoutMs,
+				allowRequest: (request, callback) => callback(null, isSameOrigin(request) && door.knock())
 			});
 			live = io.of('/live') as unknown as NonNullable<typeof live>;
 			live.use((socket, next) => {
 				void admit(socket).then(
-					(reason) => {
-						if (!reason) return next();
-						refused.inc({ reason });
-						next(
-							Object.assign(new Error(reason), {
-								data: { code: reason, retryAfterSeconds: reason === 'busy' ? 30 : null }
-							})
-						);
-					},
-					() =>
-						next(Object.assign(new Error('not_ready'), { data: { code: 'not_ready', retryAfterSeconds: 5 } }))
+					(refusal) => next(refusal ? withData(refusal) : undefined),
+					() => next(withData(door.refuse({ code: 'not_ready', retryAfterSeconds: 5 })))
 				);
 			});
 			live.on('connection', serve);
 			stops.push(
 				fanOut(),
 				clock.setInterval(catchUp, 250),
-				clock.setInterval(() => live?.emit('heartbeat', { at: clock.now() }), heartbeatEveryMs)
+				clock.setInterval(() => live?.emit('heartbeat', heartbeat()), heartbeatEveryMs)
 			);
 		},
-		sockets: () => live?.sockets.size ?? 0,
-		takeHandshakes() {
-			const count = handshakes;
-			handshakes = 0;
+		door,
+		takeSlow() {
+			const count = slow;
+			slow = 0;
 			return count;
 		},
 		disconnectAccount(accountId) {
@@ -172,9 +193,30 @@ export function createRealtime(deps: {
 		},
 		async stop() {
 			for (const stop of stops) stop();
+			snapshots.stop();
 			await io?.close();
 		}
 	};
+}
+
+function createDoor({ clock, metrics }: { clock: Clock; metrics: Metrics }) {
+	const refused = metrics.counter('marsad_sockets_refused_total', 'Sockets refused, by reason', ['reason']);
+	const skipped = metrics.counter(
+		'marsad_socket_patches_skipped_total',
+		'Patches a slow screen did not get; it got the newest state'
+	);
+	const door = createSocketDoor({
+		elapsedMs: () => clock.elapsedMs(),
+		random: Math.random,
+		onRefused: (reason) => refused.inc({ reason })
+	});
+	return { door, skipped };
+}
+
+const withData = (data: ConnectRefusal) => Object.assign(new Error(data.code), { data });
+
+function isOpen(socket: LiveSocket): boolean {
+	return (socket.conn as unknown as { readyState: string }).readyState === 'open';
 }
 
 function checkSubscription(socket: LiveSocket, topic: unknown): SubscribeAck | null {

@@ -124,7 +124,7 @@ class Feed {
 		});
 		this.#link.want(wanted);
 		const onVisibility = () => (document.hidden ? this.#link?.rest() : this.#link?.start());
-		const onOnline = () => this.#link?.start();
+		const onOnline = () => this.#link?.networkBack();
 		document.addEventListener('visibilitychange', onVisibility);
 		addEventListener('online', onOnline);
 		onVisibility();

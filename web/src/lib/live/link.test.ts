@@ -149,6 +149,53 @@ describe('the live link', () => {
 		expect(bench.connects).toBeGreaterThanOrEqual(20);
 	});
 
+	test('comes back inside the window that the server named', () => {
+		goLive();
+		bench.fire('heartbeat', { at: 5, reconnectSpreadMs: 120_000 });
+		bench.fire('disconnect');
+		expect(bench.last).toMatchObject({ kind: 'lost', retryAt: bench.time + 60_000 });
+	});
+
+	test('waits as long as a refusal asks, and up to half of it more, also when the network says it is back', () => {
+		bench.fire('connect_error', { data: { code: 'busy', reason: 'handshakes', retryAfterSeconds: 40 } });
+		const retryAt = bench.time + 50_000;
+		expect(bench.last).toMatchObject({ kind: 'lost', retryAt });
+		bench.link.networkBack();
+		expect(bench.last).toMatchObject({ kind: 'lost', retryAt });
+	});
+
+	test('does not dial at once when a network comes back, for it comes back for everybody', () => {
+		for (let i = 0; i < 8; i += 1) {
+			bench.fire('connect_error', {});
+			bench.advance(30_000);
+		}
+		bench.fire('connect_error', {});
+		const before = bench.connects;
+		expect(bench.last).toMatchObject({ retryAt: bench.time + 30_000 });
+		bench.advance(1_000);
+		bench.link.networkBack();
+		expect(bench.connects).toBe(before);
+		expect(bench.last).toMatchObject({ retryAt: bench.time + 15_000 });
+	});
+
+	test('forgets its failures after a minute of calm, and not for a link that held some seconds', () => {
+		for (let i = 0; i < 7; i += 1) {
+			bench.fire('connect_error', {});
+			bench.advance(60_000);
+		}
+		goLive();
+		bench.fire('disconnect');
+		expect(bench.last).toMatchObject({ retryAt: bench.time + 30_000 });
+		bench.advance(30_000);
+		goLive();
+		for (let i = 0; i < 12; i += 1) {
+			bench.advance(5_000);
+			bench.fire('heartbeat', { at: 5 });
+		}
+		bench.fire('disconnect');
+		expect(bench.last).toMatchObject({ retryAt: bench.time + 15_000 });
+	});
+
 	test('stops when the session is gone', () => {
 		bench.fire('connect_error', { data: { code: 'not_signed_in' } });
 		expect(bench.last).toEqual({ kind: 'refused', code: 'not_signed_in' });

@@ -1,7 +1,8 @@
 import {
-	calmBeforeResetMs,
+	createBackoff,
 	linkDeadAfterMs,
-	reconnectDelayMs,
+	type ConnectRefusal,
+	type Heartbeat,
 	type LiveTopic,
 	type SubscribeAck
 } from '@marsad/server/contract';
@@ -55,11 +56,12 @@ export function createLink(deps: LinkDeps) {
 	const asked = new Map<LiveTopic, number>();
 	const offset = createClockOffset();
 	let state: LinkState = { kind: 'resting' };
-	let attempt = 0;
+	const backoff = createBackoff({ now, random: deps.random });
 	let heardAt = now();
 	let stopWatch = () => {};
 	let stopRetry = () => {};
-	let stopCalm = () => {};
+	/** The server said when to come back: never earlier by itself. */
+	let isAsked = false;
 
 	const enter = (next: LinkState) => {
 		state = next;
@@ -84,22 +86,26 @@ export function createLink(deps: LinkDeps) {
 	const stopTimers = () => {
 		stopWatch();
 		stopRetry();
-		stopCalm();
 	};
 
 	const heard = () => {
 		heardAt = now();
 		deps.onHeard(heardAt);
 		stopWatch();
-		stopWatch = deps.setTimer(lose, linkDeadAfterMs);
+		stopWatch = deps.setTimer(() => lose(), linkDeadAfterMs);
 	};
 
-	const lose = () => {
+	/** @param retryAfterSeconds what the server asked for, if it did */
+	const lose = (retryAfterSeconds?: number | null) => {
 		if (state.kind === 'refused' || state.kind === 'resting' || state.kind === 'lost') return;
 		stopTimers();
 		socket.disconnect();
-		const delayMs = reconnectDelayMs(attempt, deps.random);
-		attempt += 1;
+		isAsked = typeof retryAfterSeconds === 'number';
+		dialIn(backoff.failed(retryAfterSeconds));
+	};
+
+	const dialIn = (delayMs: number) => {
+		stopRetry();
 		enter({ kind: 'lost', since: heardAt, retryAt: now() + delayMs });
 		stopRetry = deps.setTimer(dial, delayMs);
 	};
@@ -107,7 +113,7 @@ export function createLink(deps: LinkDeps) {
 	const dial = () => {
 		stopTimers();
 		enter({ kind: 'connecting' });
-		stopWatch = deps.setTimer(lose, connectTimeoutMs);
+		stopWatch = deps.setTimer(() => lose(), connectTimeoutMs);
 		socket.connect();
 	};
 
@@ -117,16 +123,17 @@ export function createLink(deps: LinkDeps) {
 		asked.clear();
 		heard();
 		for (const topic of wanted) ask(topic);
-		stopCalm = deps.setTimer(() => (attempt = 0), calmBeforeResetMs);
+		backoff.succeeded();
 	});
-	socket.on('connect_error', (error: { data?: { code?: string } }) => {
-		const code = error?.data?.code;
+	socket.on('connect_error', (error: { data?: Partial<ConnectRefusal> }) => {
+		const { code, retryAfterSeconds } = error?.data ?? {};
 		if (code !== undefined && finalCodes.has(code)) refuse(code);
-		else lose();
+		else lose(retryAfterSeconds);
 	});
-	socket.on('disconnect', lose);
-	socket.on('heartbeat', (message: { at?: unknown }) => {
+	socket.on('disconnect', () => lose());
+	socket.on('heartbeat', (message: Partial<Heartbeat>) => {
 		if (typeof message?.at !== 'number') return;
+		backoff.nameSpread(message.reconnectSpreadMs);
 		heard();
 		deps.onOffset(offset.note(message.at, now()));
 	});
@@ -158,8 +165,16 @@ export function createLink(deps: LinkDeps) {
 		/** Starts, or tries again now: after a hidden tab returns, after signing in, or because a person asks. */
 		start() {
 			if (state.kind === 'live' || state.kind === 'connecting') return;
-			attempt = state.kind === 'lost' ? attempt : 0;
 			dial();
+		},
+		/**
+		 * The network says it is back. It is so for everybody near by in the same second: this is no reason to try now, only
+		 * to wait no longer than the first window.
+		 */
+		networkBack() {
+			if (state.kind !== 'lost' || isAsked) return;
+			const delayMs = backoff.firstWindow();
+			if (now() + delayMs < state.retryAt) dialIn(delayMs);
 		},
 		/** Lets go of everything while nobody looks; what is known stays on the screen with its age. */
 		rest() {
