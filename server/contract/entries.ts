@@ -298,6 +298,8 @@ export const ScannerSettings = Type.Object({
 	place: orNull(PlaceEntrySettings),
 	/** Gates of the place by name, to send somebody to the right one. */
 	gates: Type.Array(Type.Object({ id: Type.String(), names: LocalText })),
+	/** Every place of the site by name, for somebody who stands at the wrong one. */
+	places: Type.Optional(Type.Array(Type.Object({ id: Type.String(), names: LocalText }))),
 	nextSeq: Type.Integer(),
 	serverAt: Type.Integer(),
 	timeZone: Type.String(),

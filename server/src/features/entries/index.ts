@@ -214,6 +214,7 @@ async function settingsFor(
 			const known = names(id);
 			return known ? [{ id, names: known }] : [];
 		}),
+		places: site.places.map(({ id, name }) => ({ id, names: name })),
 		...{ nextSeq: scanner.newestSeq + 1, serverAt: clock.now(), timeZone: site.timeZone, mark: deps.runMark }
 	};
 }

@@ -7,8 +7,10 @@ import type { Log } from '../log.ts';
 import type { HotApp } from './hot-app.ts';
 
 /** First path segments that belong to the console: every path below them is answered by its one shell page. */
-const consolePaths = new Set(['control', 'scan', 'field', 'sign-in', 'first']);
+const consolePaths = new Set(['control', 'field', 'sign-in', 'first']);
 const shellFile = 'app.html';
+/** The one page that reads codes with the camera, and with WebAssembly where the browser has no reader of its own. */
+const scanFile = 'scan.html';
 
 /** Serves the built web from the same origin, each page with a policy that allows exactly its own inline scripts. */
 export async function serveWeb(
@@ -39,6 +41,11 @@ export async function serveWeb(
 			const policy = policies.get(page);
 			if (!policy) return;
 			if (page === shellFile) return void reply.header('content-security-policy', policy);
+			if (page === scanFile) {
+				const scripts = policy.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'");
+				reply.header('content-security-policy', scripts);
+				return void reply.header('permissions-policy', 'camera=(self), geolocation=(), microphone=()');
+			}
 			const calls = ["connect-src 'self'", ...alsoCalled()].join(' ');
 			reply.header('content-security-policy', policy.replace("connect-src 'self'", calls));
 			reply.header('permissions-policy', 'camera=(), geolocation=(), microphone=()');

@@ -1,0 +1,74 @@
+/** What a keyboard says of one press. */
+export interface Press {
+	code: string;
+	shiftKey: boolean;
+	/** Milliseconds of any steady clock. */
+	at: number;
+	/** Ctrl, Alt or Meta: never a letter of a code. */
+	isCommand: boolean;
+}
+
+/** A reader types much faster than a person. */
+const betweenMsMax = 120;
+/** Shorter bursts are a person at the keyboard. */
+const lettersMin = 12;
+const lettersMax = 400;
+
+/** Letters of base45 and of the pairing code on a keyboard of the United States, which wedge readers pose as. */
+const plain: Record<string, string> = {
+	Space: ' ',
+	Minus: '-',
+	Period: '.',
+	Slash: '/',
+	NumpadAdd: '+',
+	NumpadSubtract: '-',
+	NumpadMultiply: '*',
+	NumpadDivide: '/',
+	NumpadDecimal: '.'
+};
+const shifted: Record<string, string> = {
+	Space: ' ',
+	Digit4: '$',
+	Digit5: '%',
+	Digit8: '*',
+	Equal: '+',
+	Semicolon: ':'
+};
+
+/** The letter of a key by where it lies: an Arabic layout changes what it writes, not where it is. */
+export function letterOf({ code, shiftKey }: Pick<Press, 'code' | 'shiftKey'>): string | null {
+	const letter = /^Key([A-Z])$/.exec(code)?.[1];
+	// Codes have no lower case: a caps lock that is on changes nothing.
+	if (letter) return letter;
+	if (shiftKey) return shifted[code] ?? null;
+	const digit = /^(?:Digit|Numpad)([0-9])$/.exec(code)?.[1];
+	return digit ?? plain[code] ?? null;
+}
+
+export interface Wedge {
+	/** @returns the whole text when Enter ends a burst, else null. `isBurst`: the press belongs to a reader. */
+	press(press: Press): { text: string | null; isBurst: boolean };
+}
+
+/** Tells a keyboard-wedge reader from a person: many letters in quick succession, ended by Enter. */
+export function createWedge(): Wedge {
+	let text = '';
+	let lastAt = -Infinity;
+	return {
+		press({ code, shiftKey, at, isCommand }) {
+			if (code.startsWith('Shift') || code === 'CapsLock') return { text: null, isBurst: text.length > 2 };
+			if (isCommand || at - lastAt > betweenMsMax) text = '';
+			lastAt = at;
+			if (isCommand) return { text: null, isBurst: false };
+			if (code === 'Enter' || code === 'NumpadEnter' || code === 'Tab') {
+				const whole = text.length >= lettersMin ? text : null;
+				text = '';
+				return { text: whole, isBurst: whole !== null };
+			}
+			const letter = letterOf({ code, shiftKey });
+			// A letter that no code has spoils the burst, and is kept so that the scan is answered all the same.
+			text = (text + (letter ?? '?')).slice(-lettersMax);
+			return { text: null, isBurst: text.length > 2 };
+		}
+	};
+}
