@@ -15,12 +15,15 @@ const flags = [
 	'--font-render-hinting=none'
 ];
 
-/** A real Chromium: the one the environment names, the system's, else the one inside an npm package. */
-export async function launchChromium(): Promise<Browser> {
+/**
+ * A real Chromium: the one the environment names, the system's, else the one inside an npm package.
+ * @param more flags beyond the usual ones
+ */
+export async function launchChromium(more: readonly string[] = []): Promise<Browser> {
 	const named = process.env['TEST_CHROMIUM'] ?? process.env['CHROMIUM_PATH'];
 	const system = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
 		existsSync(path)
 	);
 	const executablePath = named ?? system ?? (await sparticuz.executablePath());
-	return chromium.launch({ executablePath, args: flags, headless: true, timeout: 60_000 });
+	return chromium.launch({ executablePath, args: [...flags, ...more], headless: true, timeout: 60_000 });
 }
