@@ -11,6 +11,7 @@ export * from './draw.ts';
 export * from './entries.ts';
 export * from './entry-reviews.ts';
 export * from './errors.ts';
+export * from './forecast.ts';
 export * from './gates.ts';
 export * from './identity.ts';
 export * from './incidents.ts';

@@ -71,6 +71,8 @@ export const calls = {
 	'GET /api/v1/spike/trend': controlRoom,
 	'GET /api/v1/spike/history': controlRoom,
 	'GET /api/v1/spike/decisions': controlRoom,
+	'GET /api/v1/forecast/press': controlRoom,
+	'GET /api/v1/forecast/kept': controlRoom,
 	'GET /api/v1/alarms': roomAndField,
 	'GET /api/v1/alarms/figures': controlRoom,
 	'GET /api/v1/alarms/definitions': controlRoom,

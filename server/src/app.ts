@@ -10,6 +10,7 @@ import { createBoard } from './features/board/index.ts';
 import { createBooking, type Booking } from './features/booking/index.ts';
 import { createDispatch } from './features/dispatch/index.ts';
 import { createEntries } from './features/entries/index.ts';
+import { createForecast } from './features/forecast/index.ts';
 import { createGates } from './features/gates/index.ts';
 import { createLevels, loadLevels } from './features/levels/index.ts';
 import { createPeople, type People } from './features/people/index.ts';
@@ -234,6 +235,10 @@ async function createFeatures(
 		file: await loadLevels(config.levelsFile),
 		unleashAdmin: openUnleashAdmin(config)
 	});
+	const forecast = createForecast({
+		...{ ...base, ...scope, conductor, spike, levels, mark: runMark },
+		claimWithinSeconds: waitingRoom.claimWithinSeconds
+	});
 	linkDeeds({ gates, levels, alarms, log });
 	const sync = createSync({
 		...{ clock, log, metrics, scope: `${site.id} ${season}` },
@@ -255,7 +260,7 @@ async function createFeatures(
 	});
 	const features: Feature[] = [
 		...[record, people, siteFeature, sensors, zones, permits, booking, entries],
-		...[waitingRoom, gates, alarms, dispatch, spike, levels, board, sync]
+		...[waitingRoom, gates, alarms, dispatch, spike, levels, forecast, board, sync]
 	];
 	return { features, booking, people, realtime, flags, signInOrigins: identity.signInOrigins };
 }

@@ -24,6 +24,7 @@ const featureOrder = [
 	'spike',
 	'levels',
 	'season',
+	'forecast',
 	'board'
 ];
 

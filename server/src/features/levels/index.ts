@@ -28,7 +28,7 @@ import { feedLevelAlarms, levelAlarms, levelConditions } from './level-alarms.ts
 import { figuresOf } from './level-figures.ts';
 import { createForce, type Force } from './levels-force.ts';
 import { createFollower, type Follower, type LevelSwitch } from './levels-live.ts';
-import { effectOf, entryOf } from './levels-plan.ts';
+import { effectOf, entryOf, type LevelEffect } from './levels-plan.ts';
 import { levelsRoutes } from './levels-routes.ts';
 import type { Scope } from './levels-store.ts';
 import { createLevelsWatch } from './levels-watch.ts';
@@ -44,6 +44,8 @@ export interface Levels extends Feature {
 	current(): CurrentLevel & { name: LocalText };
 	/** Everything that screens show of it. */
 	state(): LevelsState;
+	/** What a level does, with those below it; null for one that is not written. */
+	effect(level: number): LevelEffect | null;
 	/** A level came into force on this instance. */
 	onSwitch: Signal<LevelSwitch>;
 	/** The instance that acts on the rules. */
@@ -114,6 +116,7 @@ export function createLevels(deps: LevelsDeps): Levels {
 		leads: rules.leads,
 		current: () => ({ ...follower.current(), name: entryOf(file, level())!.name }),
 		state: () => follower.state(),
+		effect: (asked) => (entryOf(file, asked) ? effectOf(file, asked) : null),
 		staffRoutes(app) {
 			levelsRoutes(app, { ...deps, db, scope, follower, force, drills, figures });
 			restoreRoute(app, { clock: deps.clock, record: deps.record, mirror, state: follower.state });

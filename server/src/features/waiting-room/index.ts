@@ -74,6 +74,8 @@ export interface WaitingRoom extends Feature {
 	verifyPass: VerifyPass;
 	/** The holder has booked: the lease is free. */
 	bookingDone(holder: string): void;
+	/** Who was called and stays away frees the place after so long. */
+	claimWithinSeconds: number;
 	figures(): RoomFigures;
 	progress(): Progress;
 }
@@ -200,6 +202,7 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
 	return {
 		name: 'waiting-room',
 		verifyPass: access.verifyPass,
+		claimWithinSeconds: times.claimWindowMs / 1_000,
 		bookingDone: (holder) => endPass(deps, queue, holder),
 		figures: () => ({
 			...figuresOf(queue, control, clock.now(), polls.sum(clock.now()) / 10),

@@ -21,6 +21,7 @@ import type {
 	ScannersTable
 } from './schema-entries.ts';
 import type { FlagMirrorTable } from './schema-flags.ts';
+import type { ForecastsTable } from './schema-forecast.ts';
 import type { EvacuationsTable, GateDismissalsTable, GatesTable } from './schema-gates.ts';
 import type {
 	AlarmAnnunciationsTable,
@@ -262,6 +263,7 @@ export interface Schema {
 	prepared_totals: PreparedTotalsTable;
 	spike_samples: SpikeSamplesTable;
 	conductor_decisions: ConductorDecisionsTable;
+	forecasts: ForecastsTable;
 	booking_keys: BookingKeysTable;
 	sensor_devices: SensorDevicesTable;
 	sensor_counters: SensorCountersTable;
