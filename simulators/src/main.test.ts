@@ -26,7 +26,8 @@ describe('npm run sim', { timeout: 180_000 }, () => {
 		const { code, output, errors } = await start('--help').ended;
 		expect(code).toBe(0);
 		expect(errors).toBe('');
-		for (const name of ['sensors', 'replay FILE', 'people', 'demo']) expect(output).toContain(name);
+		for (const name of ['sensors', 'replay FILE', 'people', 'scanners', 'demo'])
+			expect(output).toContain(name);
 	});
 
 	it('says before a replay that it moves live figures', async () => {
@@ -36,7 +37,7 @@ describe('npm run sim', { timeout: 180_000 }, () => {
 	});
 
 	it.each([
-		[['crowds'], 'there is no simulator "crowds": use sensors, replay, people, demo'],
+		[['crowds'], 'there is no simulator "crowds": use sensors, replay, people, scanners, demo'],
 		[['sensors', 'now'], 'sensors takes no "now"'],
 		[['sensors', '--server', 'http://marsad.example.org'], 'marsad.example.org is not this machine'],
 		[['sensors', '--server', nowhere], `no server answers at ${nowhere}`],
@@ -44,6 +45,8 @@ describe('npm run sim', { timeout: 180_000 }, () => {
 		[['replay', '--server', nowhere], 'replay takes one file'],
 		[['replay', 'x.csv', '--speed', '0'], '--speed takes a number above 0, or max; not "0"'],
 		[['replay', '/nowhere/x.csv'], 'there is no file /nowhere/x.csv'],
+		[['scanners', 'golden'], 'scanners takes no "golden": there is good, offline'],
+		[['scanners', '--mix', 'real'], '--mix belongs to a scenario of people'],
 		[['people', '--scale', 'many'], '--scale takes a number above 0, not "many"']
 	])('explains %j in one line', async (args, message) => {
 		const { code, output, errors } = await start(...args).ended;

@@ -1,10 +1,12 @@
 import { parseArgs } from 'node:util';
+import { writeOut } from './demo-account.ts';
 import { givenNames, readScenario, scenarioHelp, type GivenOptions } from './people-options.ts';
 import { brokenRules, writeReport } from './people-report.ts';
 import { runScenario } from './people-run.ts';
 import { runPeople } from './people.ts';
 import { readLine } from './replay-formats.ts';
 import { runReplay } from './replay.ts';
+import { playScanners, scannersHelp } from './scanners-command.ts';
 import { sensorScenarios } from './sensors-faults.ts';
 import { runSensors } from './sensors.ts';
 import { checkServer, SimulatorError } from './session.ts';
@@ -73,6 +75,12 @@ const commands: Readonly<Record<string, Command>> = {
 			return runPeople(peopleOptions(server, scale), signal);
 		}
 	},
+	scanners: {
+		usage: 'scanners [KIND] [options]',
+		text: 'gate scanners, good and bad, that read real permits and send what they scanned',
+		notes: scannersHelp,
+		run: ({ server, files, options }, signal) => playScanners(server, files, options, signal)
+	},
 	demo: {
 		usage: 'demo [--scale N]',
 		text: 'sensors and people in step with the story, until stopped',
@@ -87,6 +95,12 @@ const commands: Readonly<Record<string, Command>> = {
 			);
 		}
 	}
+};
+
+/** Which options of a scenario other simulators take, too. */
+const ownOptions: Readonly<Record<string, readonly string[]>> = {
+	sensors: ['seed'],
+	scanners: ['people', 'seconds', 'seed', 'json']
 };
 
 const stop = new AbortController();
@@ -114,12 +128,11 @@ async function main(args: string[]): Promise<void> {
 	const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
 	if (!command)
 		throw new SimulatorError(`there is no simulator "${name}": use ${Object.keys(commands).join(', ')}`);
-	if (!['replay', 'people', 'sensors'].includes(name) && files.length > 0)
+	if (!['replay', 'people', 'sensors', 'scanners'].includes(name) && files.length > 0)
 		throw new SimulatorError(`${name} takes no "${files[0]}"`);
 	const { speed, device, series, line, scale, server, help: _help, ...options } = values;
-	const [foreign] = givenNames(options);
-	const isSeedOfSensors = name === 'sensors' && foreign === 'seed';
-	if (foreign !== undefined && !isSeedOfSensors && (name !== 'people' || files.length === 0))
+	const foreign = givenNames(options).find((option) => !ownOptions[name]?.includes(option));
+	if (foreign !== undefined && (name !== 'people' || files.length === 0))
 		throw new SimulatorError(`--${foreign} belongs to a scenario of people, such as: people opening`);
 	await command.run(
 		{ server: checkServer(server), files, speed, device, series, line, scale, options },
@@ -223,14 +236,9 @@ async function playScenario(
 	// Nothing but the report goes to the output: a script reads it.
 	const print = (line: string) => process.stderr.write(`${line}\n`);
 	const report = await runScenario({ ...options, ...(given.json ? {} : { print }) }, signal);
-	await write(given.json ? `${JSON.stringify(report, null, '\t')}\n` : writeReport(report));
+	await writeOut(given.json ? `${JSON.stringify(report, null, '\t')}\n` : writeReport(report));
 	const [broken] = brokenRules(report);
 	if (broken !== undefined) throw new SimulatorError(`this must not happen: ${broken}`);
-}
-
-/** A reader at the other end of a pipe gets all of it before the process ends. */
-function write(text: string): Promise<void> {
-	return new Promise((resolve) => process.stdout.write(text, () => resolve()));
 }
 
 /** Prints a line only when it speaks of another part of the story than the last one: the demo has more to show. */

@@ -66,7 +66,8 @@ export function scenarioHelp(): string[] {
 	];
 }
 
-function readNumber(
+/** @throws SimulatorError with one line for a value that cannot be used */
+export function readNumber(
 	option: ScenarioOption,
 	text: string | boolean | undefined,
 	{ fallback, from, to, isWhole }: { fallback: number; from: number; to: number; isWhole: boolean }
