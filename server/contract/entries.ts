@@ -337,10 +337,16 @@ export const ScannerRequest = Type.Object(
 );
 export type ScannerRequest = Static<typeof ScannerRequest>;
 /**
- * Its answer: the token is shown this once, and null when the same command is sent again. As a QR code it is shown by
- * `encodePairing` of scanner-pairing.ts.
+/**
+ * Its answer: the token is shown this once, and null when the same command is sent again. `pairingQr` is the text of
+ * `encodePairing` (scanner-pairing.ts) as an SVG picture, which a scanner reads when it is set up.
  */
-export const ScannerCreated = Type.Object({ scanner: Scanner, token: orNull(Type.String()) });
+export const ScannerCreated = Type.Object({
+	scanner: Scanner,
+	token: orNull(Type.String()),
+	pairingQr: orNull(Type.String())
+});
+export type ScannerCreated = Static<typeof ScannerCreated>;
 /** Body of POST /api/v1/scanners/:id/revoke. */
 export const ScannerRevocation = Type.Object(
 	{ reason: boundedText(400, 3) },

@@ -72,7 +72,12 @@ export const TrailEntry = Type.Object({
 	offline: Type.Boolean()
 });
 export type TrailEntry = Static<typeof TrailEntry>;
-/** Empty once the trail was deleted. */
-export const TrailAnswer = Type.Object({ permit: Type.String(), entries: Type.Array(TrailEntry) });
+/** `entries` is empty once the trail was deleted. `looks`: who looked at it before and why, newest first, this look among them. */
+export const TrailAnswer = Type.Object({
+	permit: Type.String(),
+	entries: Type.Array(TrailEntry),
+	looks: Type.Array(Type.Object({ by: Type.String(), at: Type.Integer(), reason: Type.String() }))
+});
+export type TrailAnswer = Static<typeof TrailAnswer>;
 /** Why somebody looks. */
 export const TrailQuery = Type.Object({ reason: boundedText(400, 3) }, { additionalProperties: false });

@@ -42,7 +42,9 @@ const SheetLevel = Type.Object({
 	name: LocalText,
 	since: Type.Integer(),
 	by: orNull(Type.String()),
-	reason: orNull(Type.String())
+	reason: orNull(Type.String()),
+	/** It is a drill. */
+	exercise: Type.Optional(Type.Boolean())
 });
 const sheetBase = {
 	at: Type.Integer(),

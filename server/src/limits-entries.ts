@@ -32,6 +32,7 @@ export const entryLimits = {
 	keepMinutesDays: 400,
 	conflictsShown: 200,
 	trailShown: 500,
+	looksShown: 20,
 	pollMs: 2_000,
 	forgetEveryMs: 60_000,
 	forgetBatch: 5_000

@@ -20,6 +20,7 @@ import {
 	type Scene
 } from './fixture-data.ts';
 import { alarmsNow, crewNow, figuresNow, nearestNow } from './fixture-crew.ts';
+import { conflictsNow, entriesNow, placesNow, scannersNow } from './fixture-entries.ts';
 import { keysNow } from './fixture-keys.ts';
 import { evacuationNow, gatesNow, previewAnswer, proposalsNow, slotsNow } from './fixture-gates.ts';
 import {
@@ -101,7 +102,8 @@ function stateOf(topic: LiveTopic): Record<string, unknown> {
 			...Object.fromEntries(zones.map((zone) => [`zone:${zone.id}`, zone])),
 			...Object.fromEntries(gatesNow(now, scene).map((gate) => [`gate:${gate.id}`, gate])),
 			proposals: proposalsNow(now, scene),
-			evacuation: evacuationNow(now, scene)
+			evacuation: evacuationNow(now, scene),
+			...entriesNow(now)
 		};
 	const entry = levels.levels[levels.current.level]!;
 	return {
@@ -220,6 +222,9 @@ async function answerApi(request: IncomingMessage, response: ServerResponse, url
 		scene = call.endsWith('/stand-down') ? 'storm' : 'evacuation';
 		return void send(response, 200, evacuationNow(Date.now(), scene));
 	}
+	if (call === 'GET /api/v1/scanners') return void send(response, 200, { scanners: scannersNow(Date.now()) });
+	if (call === 'GET /api/v1/entries/conflicts') return void send(response, 200, conflictsNow(Date.now()));
+	if (call === 'GET /api/v1/entries/places') return void send(response, 200, { places: placesNow });
 	if (call === 'GET /api/v1/permits/keys') return void send(response, 200, keysNow(Date.now()));
 	if (call === 'POST /api/v1/sensors/preview') return void send(response, 200, previewAnswer);
 	if (call === 'GET /api/v1/teams/nearest') return void send(response, 200, nearestNow(Date.now()));

@@ -1,11 +1,13 @@
 import type {
 	ConductorDecision,
 	CrowdTotal,
+	EntryGap,
 	EvacuationState,
 	Gate,
 	GateProposal,
 	LevelsState,
 	RoomHand,
+	Scanner,
 	SpikeNow,
 	Zone
 } from '@marsad/server/contract';
@@ -99,6 +101,27 @@ export function sampleGate(change: Partial<Gate> = {}): Gate {
 		},
 		shows: 'entry',
 		mark: 'none',
+		...change
+	};
+}
+
+export function sampleGap(change: Partial<EntryGap> = {}): EntryGap {
+	return {
+		...{ gate: 'gate-5', authority: 'counters', counted: 1_240, scanned: 1_200, gap: 40, countOnly: 12 },
+		...{ windowSeconds: 3_600, at: 1_000_000, quality: 'live', mark: 'none', ...change }
+	};
+}
+
+export function sampleScanner(change: Partial<Scanner> = {}): Scanner {
+	return {
+		...{ id: 's-0123456789ab', name: 'Gate 5, lane 1', gate: 'gate-5', createdAt: 1, createdBy: 'admin' },
+		...{ revokedAt: null, seenAt: 1_000_000, state: 'online', entries: 900, setAside: 0, newestSeq: 900 },
+		clock: { offsetMs: 120, uncertaintyMs: 80, state: 'good' },
+		report: {
+			...{ queued: 0, build: 'sample' },
+			keys: { version: 3, ageSeconds: 600 },
+			revocations: { version: 40, ageSeconds: 30 }
+		},
 		...change
 	};
 }

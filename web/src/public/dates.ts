@@ -3,6 +3,8 @@ import { dateFormat, fill } from './words.ts';
 
 /** Days and hours of slots and permits, at the place and not at the reader. Pure, apart from `Intl`. */
 export interface Dates {
+	/** Weekday and date with its year, Gregorian: many of them stand in one list. */
+	day(at: number, timeZone: string | undefined): string;
 	hours(from: number, to: number, timeZone: string | undefined): string;
 	/** Weekday and date in the Gregorian calendar, named. */
 	gregorian(at: number, timeZone: string | undefined): string;
@@ -29,6 +31,7 @@ export function createDates(
 			.join('')
 			.trim();
 	return {
+		day: (at, timeZone) => date('gregory', at, timeZone),
 		hours: (from, to, timeZone) =>
 			fill(texts.hoursFromTo, { from: time(from, timeZone), to: time(to, timeZone) }),
 		gregorian: (at, timeZone) => fill(texts.gregorian, { date: date('gregory', at, timeZone) }),

@@ -140,7 +140,7 @@ function slotLine(slot: Slot, state: WaitState, texts: LiveTexts, words: Words, 
 	const own = changing && permit?.slot === slot.id;
 	return {
 		id: slot.id,
-		day: words.day(slot.startsAt, slots?.timeZone),
+		day: dates.day(slot.startsAt, slots?.timeZone),
 		hours: dates.hours(slot.startsAt, slot.endsAt, slots?.timeZone),
 		place: slots?.places?.[slot.place]?.[texts.placeNames] ?? slot.place,
 		left: full ? texts.full : slot.left === null ? '' : words.counted(slot.left, texts.placesLeft),

@@ -59,6 +59,8 @@ describe('counted things', () => {
 describe('days and hours', () => {
 	it('name both calendars, with Latin digits, at the place and not at the reader', () => {
 		expect(enDates.gregorian(at, riyadh)).toBe('Tuesday, 16 June 2026 (Gregorian)');
+		expect(enDates.day(at, riyadh)).toBe('Tuesday, 16 June 2026');
+		expect(arDates.day(at, riyadh)).toBe('الثلاثاء، 16 يونيو 2026');
 		expect(enDates.hijri(at, riyadh)).toBe('Tuesday, 1 Muharram 1448 (Hijri, Umm al-Qura)');
 		expect(arDates.gregorian(at, riyadh)).toBe('الثلاثاء، 16 يونيو 2026 ميلادي');
 		expect(arDates.hijri(at, riyadh)).toBe('الثلاثاء، 1 محرم 1448 هجري (أم القرى)');

@@ -39,6 +39,7 @@ function renderHalf(sheet: StateSheet, language: Language): string {
 				'</tbody></table>');
 	const mark = sheet.mark === 'none' ? '' : ` · <b>${say(words.marks[sheet.mark])}</b>`;
 	const { level } = sheet;
+	const drill = level.exercise ? ` · <b>${say(words.marks.exercise)}</b>` : '';
 	const names = new Map(sheet.teams.map((team) => [team.id, team.names]));
 	const zones = new Map(sheet.zones.map((zone) => [zone.id, zone.names]));
 	const zoneName = (zone: string | null) =>
@@ -46,7 +47,7 @@ function renderHalf(sheet: StateSheet, language: Language): string {
 	return [
 		`<section lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">`,
 		`<h1>${say(words.title)} · ${say(sheet.site)}</h1>`,
-		`<p><bdi>${day(sheet.at, sheet.timeZone)}</bdi> ${time(sheet.at)}${mark} · ${say(words.level)} <bdi>${level.level}</bdi> ${say(level.name)}</p>`,
+		`<p><bdi>${day(sheet.at, sheet.timeZone)}</bdi> ${time(sheet.at)}${mark} · ${say(words.level)} <bdi>${level.level}</bdi> ${say(level.name)}${drill}</p>`,
 		table(
 			words.zones,
 			[words.zone, words.present, words.capacity, words.quality, words.step],

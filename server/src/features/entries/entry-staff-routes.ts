@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import {
 	ConflictSeen,
+	encodePairing,
 	EntryConflict,
 	EntryConflictsAnswer,
 	PlaceEntryRequest,
@@ -20,7 +21,7 @@ import { limits } from '../../limits.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { StaffApp } from '../../platform/http/staff-app.ts';
-import { readPermitId } from '../permits/index.ts';
+import { drawQr, readPermitId } from '../permits/index.ts';
 import type { Record as TheRecord } from '../record/index.ts';
 import type { Site } from '../site/index.ts';
 import { listConflicts } from './conflict-store.ts';
@@ -37,7 +38,7 @@ export interface StaffCalls {
 	clock: Clock;
 	site: Site;
 	scope: EntryScope;
-	record: Pick<TheRecord, 'runCommand'>;
+	record: Pick<TheRecord, 'runCommand' | 'newest'>;
 	commands: EntryCommands;
 	/** After the commit of what screens show. */
 	onChanged(): void;
@@ -76,7 +77,11 @@ export function entryStaffRoutes(app: StaffApp, calls: StaffCalls): void {
 			const entries = await db
 				.transaction()
 				.execute((tx) => commands.lookAtTrail(tx, request.account!, permit, reason));
-			return { permit, entries };
+			const lines = await record.newest({
+				...{ actions: ['entry.trail'], subject: permit, limit: limits.entries.looksShown }
+			});
+			const looks = lines.map(({ actor, at, reason: why }) => ({ by: actor, at, reason: why ?? '' }));
+			return { permit, entries, looks };
 		}
 	);
 }
@@ -92,15 +97,18 @@ function scannerRoutes(app: StaffApp, { db, clock, scope, record, commands, onCh
 		'/api/v1/scanners',
 		{
 			schema: { body: ScannerRequest, response: { 200: ScannerCreated } },
-			preSerialization: async (request, _reply, payload) =>
-				tokens.has(request) ? { ...(payload as object), token: tokens.get(request) } : payload
+			preSerialization: async (request, _reply, payload) => {
+				const token = tokens.get(request);
+				if (token === undefined) return payload;
+				return { ...(payload as object), token, pairingQr: await drawQr(encodePairing(token), 'M') };
+			}
 		},
 		async (request, reply) => {
 			const account = request.account!;
 			await record.runCommand(request, reply, account.id, async (tx) => {
 				const { scanner, token } = await commands.createScanner(tx, account, request.body);
 				tokens.set(request, token);
-				return { body: { scanner, token: null }, afterCommit: onChanged };
+				return { body: { scanner, token: null, pairingQr: null }, afterCommit: onChanged };
 			});
 			return reply;
 		}

@@ -65,7 +65,7 @@ export interface EntryDeps {
 	log: Log;
 	hub: Hub;
 	metrics: Metrics;
-	record: Pick<TheRecord, 'append' | 'runCommand'>;
+	record: Pick<TheRecord, 'append' | 'runCommand' | 'newest'>;
 	site: Site;
 	sensors: Sensors;
 	permits: Pick<Permits, 'facts' | 'isGenuine'>;

@@ -25,6 +25,7 @@ describe('a scanner', () => {
 		expect([first.status, typeof first.body.token, again.status, again.body.token]).toEqual([
 			...[200, 'string', 200, null]
 		]);
+		expect([first.body.pairingQr, again.body.pairingQr]).toEqual([expect.stringContaining('<svg'), null]);
 		const secret = first.body.token.split('.')[1];
 		for (const table of ['scanners', 'command_keys', 'record'])
 			expect(JSON.stringify(await sql`select * from ${sql.table(table)}`.execute(on.db))).not.toContain(
@@ -96,6 +97,9 @@ describe('the trail of a permit', () => {
 		expect((await on.get(target, 'crowd')).status).toBe(403);
 		const { status, body } = await on.get(target);
 		expect([status, body.entries.length]).toEqual([200, 1]);
+		expect(body.looks).toEqual([
+			{ by: 'duty@example.org', at: expect.any(Number), reason: 'asked by the police' }
+		]);
 		expect((await on.get(`entries/trail/${permit}`)).status).toBe(400);
 		const lines = (await on.get('record?since=0', 'admin')).body.entries;
 		expect(lines.find((line: any) => line.action === 'entry.trail')).toMatchObject({

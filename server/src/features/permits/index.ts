@@ -42,6 +42,7 @@ export {
 export { createIssuer } from './identity-issuer.ts';
 export type { PersonAttributes } from '../../../contract/index.ts';
 export { newPermitId, readPermitId } from './permit-id.ts';
+export { drawQr } from './permit-qr.ts';
 export type { SiteNames } from './permits-routes.ts';
 export type { PermitFacts } from './permit-facts-store.ts';
 export type { StoredPermit } from './permits-store.ts';

@@ -8,12 +8,19 @@ import type { StoredPermit } from './permits-store.ts';
 export const permitPagePolicy =
 	"default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
-/** 60 mm for 65 modules: 0.9 mm each, which a scanner reads at arm's length also on worn paper. */
+/**
+ * 60 mm for 65 modules: 0.9 mm each, which a scanner reads at arm's length also on worn paper. Both languages stand on one
+ * A4 page.
+ */
 const style =
-	':root{color-scheme:light}body{max-width:40rem;margin:0 auto;padding:1.5rem;font:1.125rem/1.6 system-ui,sans-serif;' +
-	'color:#111;background:#fff}svg{display:block;width:60mm;height:60mm;margin:1rem auto}h1{margin:0;font-size:1.5rem}' +
-	'dl{margin:0}dl div{display:flex;gap:1rem;padding:.25rem 0;border-bottom:1px solid #bbb}dt{flex:0 0 9rem;color:#444}' +
-	'dd{margin:0;font-weight:600}section+section{margin-top:2rem}@media print{body{padding:0}section{break-inside:avoid}}';
+	'@page{size:A4;margin:14mm}:root{color-scheme:light}body{max-width:40rem;margin:0 auto;padding:1.5rem;' +
+	'font:1.125rem/1.6 system-ui,sans-serif;color:#111;background:#fff}svg{display:block;width:60mm;height:60mm;' +
+	'margin:1rem auto}h1{margin:0;font-size:1.5rem}p{margin:.75rem 0}dl{margin:0}dl div{display:flex;gap:1rem;' +
+	'padding:.25rem 0;border-bottom:1px solid #bbb}dl div:has(+.more){border:0;padding-bottom:0}dt{flex:0 0 9rem;' +
+	'color:#444}dd{margin:0;font-weight:600}.number dd{white-space:nowrap}section+section{margin-top:2rem}' +
+	'@media(max-width:30rem){body{padding:1rem;font-size:1rem}dt{flex-basis:6.5rem}dl div{gap:.75rem}}' +
+	'@media print{body{padding:0;max-width:none;font-size:1rem;line-height:1.45}svg{margin:.5rem auto}' +
+	'section{break-inside:avoid}section+section{margin-top:1.25rem}}';
 
 /**
  * A permit to print, as a whole page without script: Arabic first, the person's language (English where that is
@@ -38,9 +45,11 @@ export async function permitPage(
 
 function section({ language, direction, title, show, lines }: PermitWords, picture: string): string {
 	const rows = lines
-		.map(
-			({ name, value }) => `<div><dt>${escapeHtml(name)}</dt><dd><bdi>${escapeHtml(value)}</bdi></dd></div>`
-		)
+		.map(({ key, name, value }) => {
+			// The night says more about the day above it; the number is copied by people, and stays whole.
+			const kind = key === 'night' ? ' class="more"' : key === 'number' ? ' class="number"' : '';
+			return `<div${kind}><dt>${escapeHtml(name)}</dt><dd><bdi>${escapeHtml(value)}</bdi></dd></div>`;
+		})
 		.join('');
 	return (
 		`<section lang="${language}" dir="${direction}"><h1>${escapeHtml(title)}</h1>${picture}` +

@@ -36,7 +36,8 @@ describe('the words of a permit', () => {
 		expect(en).toMatch(/night of 27 Ramadan 1448, the evening of Friday,? 5 March 2027/);
 		expect(ar).toContain('ليلة 27 رمضان 1448');
 		expect(ar).toContain('مساء الجمعة، 5 مارس 2027');
-		expect(en).toContain('21:00 – 22:00');
+		expect(ar).toContain('21:00 إلى 22:00');
+		expect(en).toContain('21:00 to 22:00');
 	});
 
 	it.each(permitLanguages)('are whole in %s, in Latin digits', (language) => {

@@ -19,6 +19,8 @@ interface PermitTexts {
 	show: string;
 	evening: string;
 	beforeDawn: string;
+	/** Hours; a dash between them would read backwards in Arabic. */
+	fromTo: string;
 	locale: string;
 }
 
@@ -26,12 +28,14 @@ const texts: Record<PermitLanguage, PermitTexts> = {
 	ar: {
 		...{ title: 'تصريح', place: 'المكان', entrances: 'المداخل', day: 'اليوم', hours: 'الوقت' },
 		...{ party: 'عدد الأشخاص', number: 'رقم التصريح', locale: 'ar' },
+		fromTo: '{from} إلى {to}',
 		show: 'أبرز هذا الرمز عند أحد المداخل. يصلح مطبوعاً أو على الشاشة، ودون اتصال.',
 		...{ evening: 'ليلة {hijri}، مساء {civil}', beforeDawn: 'ليلة {hijri}، قبل فجر {civil}' }
 	},
 	en: {
 		...{ title: 'Permit', place: 'Place', entrances: 'Entrances', day: 'Day', hours: 'Hours' },
 		...{ party: 'People', number: 'Permit number', locale: 'en-GB' },
+		fromTo: '{from} to {to}',
 		show: 'Show this code at one of the entrances. On paper or on a screen, and without a network.',
 		...{
 			evening: 'night of {hijri}, the evening of {civil}',
@@ -41,12 +45,14 @@ const texts: Record<PermitLanguage, PermitTexts> = {
 	bn: {
 		...{ title: 'অনুমতিপত্র', place: 'স্থান', entrances: 'প্রবেশপথ', day: 'দিন', hours: 'সময়' },
 		...{ party: 'ব্যক্তি সংখ্যা', number: 'অনুমতিপত্র নম্বর', locale: 'bn' },
+		fromTo: '{from} থেকে {to}',
 		show: 'যেকোনো একটি প্রবেশপথে এই কোড দেখান। কাগজে বা পর্দায়, ইন্টারনেট ছাড়াও চলবে।',
 		...{ evening: '{hijri} রাত, {civil} সন্ধ্যা', beforeDawn: '{hijri} রাত, {civil} ভোরের আগে' }
 	},
 	fr: {
 		...{ title: 'Permis', place: 'Lieu', entrances: 'Entrées', day: 'Jour', hours: 'Horaire' },
 		...{ party: 'Personnes', number: 'Numéro du permis', locale: 'fr' },
+		fromTo: '{from} à {to}',
 		show: 'Présentez ce code à l’une des entrées. Sur papier ou à l’écran, même sans réseau.',
 		...{
 			evening: 'nuit du {hijri}, au soir du {civil}',
@@ -56,18 +62,21 @@ const texts: Record<PermitLanguage, PermitTexts> = {
 	id: {
 		...{ title: 'Izin', place: 'Tempat', entrances: 'Pintu masuk', day: 'Hari', hours: 'Waktu' },
 		...{ party: 'Jumlah orang', number: 'Nomor izin', locale: 'id' },
+		fromTo: '{from} sampai {to}',
 		show: 'Tunjukkan kode ini di salah satu pintu masuk. Dicetak atau di layar, tanpa jaringan pun berlaku.',
 		...{ evening: 'malam {hijri}, yaitu {civil} malam', beforeDawn: 'malam {hijri}, sebelum fajar {civil}' }
 	},
 	tr: {
 		...{ title: 'İzin', place: 'Yer', entrances: 'Girişler', day: 'Gün', hours: 'Saat' },
 		...{ party: 'Kişi sayısı', number: 'İzin numarası', locale: 'tr' },
+		fromTo: '{from} ile {to} arası',
 		show: 'Bu kodu girişlerden birinde gösterin. Kâğıtta veya ekranda, ağ olmadan da geçerlidir.',
 		...{ evening: '{hijri} gecesi, {civil} akşamı', beforeDawn: '{hijri} gecesi, {civil} şafağından önce' }
 	},
 	ur: {
 		...{ title: 'اجازت نامہ', place: 'مقام', entrances: 'داخلی راستے', day: 'دن', hours: 'وقت' },
 		...{ party: 'افراد', number: 'اجازت نامہ نمبر', locale: 'ur' },
+		fromTo: '{from} سے {to}',
 		show: 'یہ کوڈ کسی ایک داخلی راستے پر دکھائیں۔ کاغذ پر یا اسکرین پر، نیٹ ورک کے بغیر بھی چلے گا۔',
 		...{ evening: 'شبِ {hijri}، {civil} کی شام', beforeDawn: 'شبِ {hijri}، {civil} کی فجر سے پہلے' }
 	}
@@ -102,11 +111,14 @@ export function wordsOf(permit: StoredPermit, site: SiteNames, language: PermitL
 	if (place?.gates?.length)
 		lines.push({
 			...{ key: 'entrances', name: words.entrances },
-			value: place.gates.map((gate) => name(gate.name)).join(' · ')
+			// A gate and its number are not parted by the end of a line.
+			value: place.gates.map((gate) => name(gate.name).replaceAll(' ', '\u00a0')).join(' · ')
 		});
 	lines.push({ key: 'day', name: words.day, value: dates.civil(permit.startsAt) });
 	if (night) lines.push({ key: 'night', name: '', value: nightInWords(night, permit, words, dates) });
-	const hours = `${dates.time(permit.startsAt)} – ${dates.time(permit.endsAt)}`;
+	const hours = words.fromTo
+		.replace('{from}', () => dates.time(permit.startsAt))
+		.replace('{to}', () => dates.time(permit.endsAt));
 	lines.push({ key: 'hours', name: words.hours, value: hours });
 	lines.push({ key: 'party', name: words.party, value: String(permit.party) });
 	lines.push({ key: 'number', name: words.number, value: permit.id });

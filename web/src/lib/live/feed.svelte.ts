@@ -3,6 +3,7 @@ import type {
 	ClientToServer,
 	ConductorDecision,
 	CrowdTotal,
+	EntryGap,
 	EvacuationState,
 	Gate,
 	GateProposal,
@@ -10,6 +11,7 @@ import type {
 	LevelsState,
 	LiveTopic,
 	RoomHand,
+	Scanner,
 	ServerToClient,
 	SpikeNow,
 	Zone
@@ -60,19 +62,17 @@ class Feed {
 	/** How each written rule stands; null before it was told. */
 	readonly levelRules = $derived(this.#value<LevelRulesNow>('levels', 'rules'));
 	readonly total = $derived(this.#value<CrowdTotal>('crowd', 'total'));
-	readonly zones = $derived(
-		[...(this.#copies.get('crowd')?.values ?? [])]
-			.filter(([key]) => key.startsWith('zone:'))
-			.map(([, zone]) => zone as Zone)
-	);
+	readonly #crowdCopy = $derived(this.#copies.get('crowd') ?? null);
+	readonly zones = $derived(valuesOf<Zone>(this.#crowdCopy, 'zone:'));
 	/** Zone by id, for the plan. */
 	readonly zoneById = $derived(new Map(this.zones.map((zone) => [zone.id, zone])));
-	readonly gates = $derived(
-		[...(this.#copies.get('crowd')?.values ?? [])]
-			.filter(([key]) => key.startsWith('gate:'))
-			.map(([, gate]) => gate as Gate)
-	);
+	readonly gates = $derived(valuesOf<Gate>(this.#crowdCopy, 'gate:'));
 	readonly gateById = $derived(new Map(this.gates.map((gate) => [gate.id, gate])));
+	/** Counted against scanned, by gate. */
+	readonly gaps = $derived(valuesOf<EntryGap>(this.#crowdCopy, 'gap:'));
+	readonly gapByGate = $derived(new Map(this.gaps.map((gap) => [gap.gate, gap])));
+	/** Scanners that were not revoked. */
+	readonly scanners = $derived(valuesOf<Scanner>(this.#crowdCopy, 'scanner:'));
 	/** What the zones' written steps ask for at gates, worst first; null before it was told. */
 	readonly proposals = $derived(this.#value<GateProposal[]>('crowd', 'proposals'));
 	readonly evacuation = $derived(this.#value<EvacuationState>('crowd', 'evacuation'));

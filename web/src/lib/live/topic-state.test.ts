@@ -3,9 +3,11 @@ import { applyPatch, applySnapshot } from './topic-state.ts';
 import {
 	sampleDecision,
 	sampleEvacuation,
+	sampleGap,
 	sampleGate,
 	sampleHand,
 	sampleProposal,
+	sampleScanner,
 	sampleSpike
 } from '../../../dev/samples.ts';
 
@@ -39,4 +41,15 @@ test('gates, proposals and an evacuation reach the screens, and only on their ow
 	if (taken.kind === 'applied') expect(Object.fromEntries(taken.copy.values)).toEqual(state);
 	expect(at('spike')).toMatchObject({ dropped: 3 });
 	expect(at('dispatch')).toMatchObject({ dropped: 3 });
+});
+
+test('gaps and scanners reach the screens, and a key without its thing does not', () => {
+	const state = { 'gap:gate-5': sampleGap(), 'scanner:s-0123456789ab': sampleScanner() };
+	const more = { gap: sampleGap(), 'gap:gate-6': sampleScanner() };
+	const taken = applySnapshot({
+		...{ topic: 'crowd', stream: 'one', seq: 1, at: 1_000_000 },
+		state: { ...state, ...more }
+	});
+	expect(taken).toMatchObject({ kind: 'applied', dropped: 2 });
+	if (taken.kind === 'applied') expect(Object.fromEntries(taken.copy.values)).toEqual(state);
 });

@@ -2,6 +2,7 @@ import {
 	BarState,
 	ConductorDecision,
 	CrowdTotal,
+	EntryGap,
 	EvacuationState,
 	Gate,
 	GateProposal,
@@ -10,6 +11,7 @@ import {
 	liveTopics,
 	Patch,
 	RoomHand,
+	Scanner,
 	Snapshot,
 	SpikeNow,
 	Zone,
@@ -41,6 +43,8 @@ const checks = {
 	total: Compile(CrowdTotal),
 	zone: Compile(Zone),
 	gate: Compile(Gate),
+	gap: Compile(EntryGap),
+	scanner: Compile(Scanner),
 	proposals: Compile(Type.Array(GateProposal)),
 	evacuation: Compile(EvacuationState),
 	state: Compile(LevelsState),
@@ -74,8 +78,9 @@ function isSound(topic: LiveTopic, key: string, value: unknown): boolean {
 	if (topic === 'levels') return (key === 'state' || key === 'rules') && checks[key].Check(value);
 	if (topic !== 'crowd') return false;
 	if (key === 'total' || key === 'proposals' || key === 'evacuation') return checks[key].Check(value);
-	if (key.startsWith('gate:')) return checks.gate.Check(value);
-	return key.startsWith('zone:') && checks.zone.Check(value);
+	if (kind === 'zone' || kind === 'gate' || kind === 'gap' || kind === 'scanner')
+		return key.includes(':') && checks[kind].Check(value);
+	return false;
 }
 
 /** Takes a snapshot; malformed values are dropped and counted, so that they age instead of misleading. */
