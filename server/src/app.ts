@@ -34,7 +34,7 @@ import { probesOf } from './probes.ts';
 import { stormFigures } from './storm-figures.ts';
 import { createSync } from './sync/index.ts';
 import { syncSources } from './sync-sources.ts';
-import { pullers, seats } from './tenants.ts';
+import { credentials, pullers, seats } from './tenants.ts';
 import { buildWebServer, credentialsOf } from './web-server.ts';
 
 /** Key part of every ticket, slot and permit: one room for now. */
@@ -247,6 +247,7 @@ async function createFeatures(
 			...{ entries, simulatedAllowed: config.demo },
 			authenticate: (request) => people.authenticate(credentialsOf(request.headers))
 		}),
+		credentialOf: credentials(config.demo),
 		reconnectSpreadMs: () => realtime.door.spreadMs()
 	});
 	const board = createBoard({

@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { simulatedTenantHeader, type Account } from '../contract/index.ts';
 import { AppError } from './errors.ts';
 import type { Entries } from './features/entries/index.ts';
 import type { Seat } from './platform/realtime/socket-door.ts';
-import type { SyncCaller } from './sync/index.ts';
+import { isScanner, type SyncCaller } from './sync/index.ts';
 
 /**
  * Whose turn it is, and whose connections are counted together. A scanner belongs to its gate cluster: the gates of one
@@ -36,6 +37,16 @@ export function seats(simulatedAllowed: boolean) {
 	};
 }
 
+/** What a client carries, hashed: it tells clients apart before anybody is asked who they are. */
+export function credentials(simulatedAllowed: boolean) {
+	return ({ headers }: FastifyRequest): string | null => {
+		const said = headers.authorization ?? headers.cookie;
+		if (said === undefined) return null;
+		const played = simulated(headers[simulatedTenantHeader], simulatedAllowed) ?? '';
+		return createHash('sha256').update(`${said} ${played}`).digest('base64');
+	};
+}
+
 /** Who pulls: a scanner by its own token, anybody else by cookie or device token. */
 export function pullers(deps: {
 	entries: Pick<Entries, 'signIn' | 'placeOf'>;
@@ -44,7 +55,7 @@ export function pullers(deps: {
 }) {
 	return async (request: FastifyRequest): Promise<SyncCaller> => {
 		const played = simulated(request.headers[simulatedTenantHeader], deps.simulatedAllowed);
-		if (/^Bearer s-[0-9a-f]{12}\./i.test(request.headers.authorization ?? '')) {
+		if (isScanner(request)) {
 			const { id, gate } = await deps.entries.signIn(request);
 			const tenant = played ?? `gates ${deps.entries.placeOf(gate) ?? gate}`;
 			return { id, role: 'scanner', tenant };

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { limits } from '../limits.ts';
-import { createBreaker } from '../platform/breaker.ts';
+import { createBreaker, type Breaker } from '../platform/breaker.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createFairQueue } from '../platform/fair-queue.ts';
 import type { Feature } from '../platform/feature.ts';
@@ -9,6 +9,8 @@ import type { Metrics } from '../platform/metrics.ts';
 import { createPull } from './pull.ts';
 import type { SyncCaller, SyncSource } from './sync-kinds.ts';
 import { syncRoutes } from './sync-routes.ts';
+
+export { isScanner } from './sync-routes.ts';
 
 export type { SyncCaller, SyncLog, SyncPage, SyncSet, SyncSource, SyncThing } from './sync-kinds.ts';
 
@@ -36,11 +38,13 @@ export function createSync(deps: {
 	scope: string;
 	sources: readonly SyncSource[];
 	identify(request: FastifyRequest): Promise<SyncCaller>;
+	credentialOf(request: FastifyRequest): string | null;
 	reconnectSpreadMs: () => number;
 }): Sync {
 	const { clock } = deps;
 	const elapsedMs = () => clock.elapsedMs();
-	const breaker = createBreaker(limits.breaker, elapsedMs);
+	const make = () => createBreaker(limits.breaker, elapsedMs);
+	const breakers = { scanner: make(), staff: make() };
 	const queue = createFairQueue(clock, limits.sync.queue);
 	const counts = { offered: 0, served: 0, failed: 0, refused: new Map<string, number>() };
 	const show = createSyncMetrics(deps.metrics);
@@ -54,19 +58,31 @@ export function createSync(deps: {
 		name: 'sync',
 		staffRoutes: (app) =>
 			syncRoutes(app, {
-				...{ elapsedMs, random: Math.random, breaker, queue, pull, identify: deps.identify },
+				...{ elapsedMs, random: Math.random, breakers, queue, pull },
+				...{ identify: deps.identify, credentialOf: deps.credentialOf },
 				onOutcome(outcome, reason) {
 					counts.offered += 1;
 					if (outcome === 'refused')
 						counts.refused.set(reason ?? '', (counts.refused.get(reason ?? '') ?? 0) + 1);
-					else counts[outcome] += 1;
+					else counts[outcome === 'failed' ? 'failed' : 'served'] += 1;
 					show.outcome(outcome, reason);
 				}
 			}),
 		figures() {
-			const { state, failureShare } = breaker.figures();
-			return { ...counts, breaker: state, failureShare, queue: queue.figures() };
+			return { ...counts, ...worseOf(breakers.scanner, breakers.staff), queue: queue.figures() };
 		}
+	};
+}
+
+const states = ['closed', 'half-open', 'open'] as const;
+
+/** The worse of the two, as the board shows it. */
+function worseOf(...breakers: readonly Breaker[]): Pick<SyncFigures, 'breaker' | 'failureShare'> {
+	const all = breakers.map((breaker) => breaker.figures());
+	const shares = all.map(({ failureShare }) => failureShare).filter((share) => share !== null);
+	return {
+		breaker: states[Math.max(...all.map(({ state }) => states.indexOf(state)))]!,
+		failureShare: shares.length === 0 ? null : Math.max(...shares)
 	};
 }
 

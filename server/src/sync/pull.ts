@@ -13,10 +13,10 @@ import { scopeOf } from './cursor.ts';
 import { logPart, prepare, setPart, type PartText, type Prepared, type Room } from './parts.ts';
 import { inBundleOrder, type SyncCaller, type SyncSet, type SyncSource } from './sync-kinds.ts';
 
-/** An answer as text, and whether everything that was asked could be read. */
+/** An answer as text, and whether all, some or none of the kinds that were asked could be read. */
 export interface Pulled {
 	text: string;
-	whole: boolean;
+	outcome: 'served' | 'partial' | 'failed';
 }
 
 export interface PullDeps {
@@ -74,7 +74,7 @@ export function createPull(deps: PullDeps): {
 			const parts: string[] = [];
 			const unchanged: string[] = [];
 			let hasMore = false;
-			let whole = true;
+			let unread = 0;
 			for (const source of wanted) {
 				const { kind } = source;
 				try {
@@ -86,7 +86,7 @@ export function createPull(deps: PullDeps): {
 				} catch (error) {
 					note(kind, error);
 					errors.push({ kind, code: 'not_ready', title: errorCodes.not_ready[language] });
-					whole = false;
+					unread += 1;
 				}
 			}
 			const rest = {
@@ -94,7 +94,8 @@ export function createPull(deps: PullDeps): {
 				reconnectSpreadMs: deps.reconnectSpreadMs()
 			};
 			const text = `{"at":${clock.now()},"parts":[${parts.join(',')}],${JSON.stringify(rest).slice(1)}`;
-			return { text, whole };
+			const none = unread > 0 && unread === wanted.length;
+			return { text, outcome: none ? 'failed' : unread > 0 ? 'partial' : 'served' };
 		}
 	};
 }

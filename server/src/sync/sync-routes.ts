@@ -12,12 +12,15 @@ import type { SyncCaller } from './sync-kinds.ts';
 export interface SyncCalls {
 	elapsedMs: () => number;
 	random: () => number;
-	breaker: Breaker;
+	/** Of scanners, and of everybody else: one does not pay for the other. */
+	breakers: { scanner: Breaker; staff: Breaker };
 	queue: FairQueue;
+	/** What tells clients apart before anybody is asked who they are; null where a request carries nothing. */
+	credentialOf(request: FastifyRequest): string | null;
 	/** @throws AppError for one who may not pull */
 	identify(request: FastifyRequest): Promise<SyncCaller>;
 	pull(caller: SyncCaller, request: SyncPullRequest, language: 'ar' | 'en'): Promise<Pulled>;
-	onOutcome(outcome: 'served' | 'failed' | 'refused', reason?: string): void;
+	onOutcome(outcome: Pulled['outcome'] | 'refused', reason?: string): void;
 }
 
 const perAddress = { rateLimit: { max: limits.sync.callsPerMinute, timeWindow: 60_000 } };
@@ -26,11 +29,11 @@ const breakerSeconds = limits.breaker.openMs / 1_000;
 const queueSeconds = { least: 5, over: limits.sync.queue.deadlineMs / 1_000 };
 
 /**
- * POST /api/v1/sync/pull. In this order: the breaker, before anything is asked of a store; who it is; its pace; its
- * tenant's turn.
+ * POST /api/v1/sync/pull. In this order: the breaker and the pace of what it carries, before anything is asked of a
+ * store; who it is; its tenant's turn.
  */
 export function syncRoutes(app: StaffApp, calls: SyncCalls): void {
-	const { breaker, queue, onOutcome } = calls;
+	const { breakers, queue, onOutcome } = calls;
 	const pace = createPaceLimit({ ...limits.sync.pace, elapsedMs: calls.elapsedMs });
 	const refuse = (code: 'sync_paused' | 'busy' | 'rate_limited', reason: string, seconds: number) => {
 		onOutcome('refused', reason);
@@ -42,12 +45,13 @@ export function syncRoutes(app: StaffApp, calls: SyncCalls): void {
 	app.register(async (plain) => {
 		const scope = plain as unknown as StaffApp;
 		scope.addHook('onRequest', async (request) => {
-			const done = breaker.enter();
+			const done = breakers[isScanner(request) ? 'scanner' : 'staff'].enter();
 			if (!done) throw refuse('sync_paused', 'breaker-open', breakerSeconds);
 			try {
-				const caller = await calls.identify(request);
-				const waitMs = pace.take(caller.id);
+				const credential = calls.credentialOf(request);
+				const waitMs = credential === null ? 0 : pace.take(credential);
 				if (waitMs > 0) throw refuse('rate_limited', 'pace', Math.ceil(waitMs / 1_000));
+				const caller = await calls.identify(request);
 				pulls.set(request, { caller, done });
 			} catch (error) {
 				const isOurs = !(error instanceof AppError) || error.status >= 500;
@@ -71,8 +75,8 @@ export function syncRoutes(app: StaffApp, calls: SyncCalls): void {
 				const language = preferredLanguage(request.headers['accept-language']);
 				try {
 					const pulled = await queue.run(caller.tenant, () => calls.pull(caller, request.body, language));
-					done(pulled.whole);
-					onOutcome(pulled.whole ? 'served' : 'failed');
+					done(pulled.outcome !== 'failed');
+					onOutcome(pulled.outcome);
 					// It is text already: things were put into words once for all who get them.
 					reply.header('content-type', 'application/json; charset=utf-8');
 					return reply.serializer((text: unknown) => text as string).send(pulled.text as never);
@@ -88,6 +92,11 @@ export function syncRoutes(app: StaffApp, calls: SyncCalls): void {
 			}
 		);
 	});
+}
+
+/** Says to be a scanner, by the form of its token. */
+export function isScanner({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+	return /^Bearer s-[0-9a-f]{12}\./i.test(headers.authorization ?? '');
 }
 
 /** Who sends a request, and whom to tell how it went. */
