@@ -20,6 +20,7 @@ const tiny: Readonly<Record<string, readonly string[]>> = {
 	progress: ['--rounds', '1', '--count', '100', '--people', '5', '--connections', '4'],
 	waiting: ['--people', '400', '--arrive', '20', '--rate', '20'],
 	glass: ['--seconds', '4'],
+	scan: ['--permits', '3'],
 	readings: ['--count', '2000', '--rounds', '1'],
 	switch: ['--presses', '3'],
 	memory: ['--people', '2000', '--screens', '10', '--seconds', '3']

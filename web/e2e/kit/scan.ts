@@ -5,6 +5,9 @@ import { encodePairing, type Permit } from '../../../server/contract/index.ts';
 import { keysFor } from '../../src/lib/scan/wedge.fixture.ts';
 import type { RealServer } from './server.ts';
 
+/** As much of a server as these helpers need. */
+export type Calls = Pick<RealServer, 'call' | 'signIn'>;
+
 interface QrModules {
 	modules: { size: number; data: Uint8Array };
 }
@@ -17,7 +20,7 @@ export const gate = { id: 'gate-1', place: 'north' } as const;
 
 /** A scanner as the administrator makes it, with the code that its screen shows. */
 export async function makeScanner(
-	server: RealServer,
+	server: Calls,
 	name = 'north 1'
 ): Promise<{ id: string; token: string; code: string }> {
 	const cookie = await server.signIn('admin');
@@ -29,14 +32,14 @@ export async function makeScanner(
 }
 
 /** The next slot at the gate's place, with a day of grace on both sides. */
-export async function openSlot(server: RealServer): Promise<number> {
+export async function openSlot(server: Calls): Promise<number> {
 	await grace(server);
 	const { body } = await server.call('GET', '/slots');
 	return body.slots.find(({ place }: { place: string }) => place === gate.place).id;
 }
 
 /** Windows are wide: these tests ask for everything but the time. */
-export async function grace(server: RealServer, seconds = 86_400): Promise<void> {
+export async function grace(server: Calls, seconds = 86_400): Promise<void> {
 	const cookie = await server.signIn('admin');
 	const body = { earlySeconds: seconds, lateSeconds: seconds, reason: 'a test of the gate' };
 	const set = await server.call('PUT', `/api/v1/entries/places/${gate.place}`, { cookie, body });
@@ -44,7 +47,7 @@ export async function grace(server: RealServer, seconds = 86_400): Promise<void>
 }
 
 /** Books for somebody, and returns what their permit says. */
-export async function bookPermit(server: RealServer, user: string, slot: number, party = 1): Promise<Permit> {
+export async function bookPermit(server: Calls, user: string, slot: number, party = 1): Promise<Permit> {
 	const { token } = (await server.call('POST', '/queue/join', { body: { user, party } })).body;
 	const booked = await server.call('POST', '/book', { body: { user, slot, party, token } });
 	if (booked.body?.ok !== true) throw new Error(`not booked: ${JSON.stringify(booked.body)}`);

@@ -66,10 +66,12 @@ export function createDesk(deps: ScanDeps): Desk {
 		const time = knownTime(deps);
 		const direction = gateDirection(state);
 		const { keys, revocations } = state.lists;
+		const startedAt = performance.now();
 		const judgement = await judge(text, {
 			...{ keys, revocations, settings, time, direction, verify: deps.verify },
 			findUse: (id) => store.findUse(id)
 		});
+		tellTime('scan-judged', startedAt);
 		const people = usualPeople(judgement);
 		let entry!: PermitEntry;
 		const isKept = await kept(() =>
@@ -164,6 +166,12 @@ export function createDesk(deps: ScanDeps): Desk {
 			changed();
 		});
 	}
+}
+
+/** For whoever watches the page's times: nothing is kept. */
+function tellTime(name: string, startedAt: number): void {
+	performance.measure(name, { start: startedAt });
+	performance.clearMeasures(name);
 }
 
 /** All of a proven party that may enter; one by one where nothing is proven. */

@@ -1,7 +1,7 @@
 import { reconnectWindowMs } from '@marsad/server/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { afterAnswer, afterEntry, afterReturn, afterSilence, newLink, rhythmMs } from './link.ts';
+import { afterAnswer, afterEntry, afterReturn, afterSilence, newLink } from './link.ts';
 
 describe('when a scanner speaks next', () => {
 	it('comes back at a random moment of the window, never all at once', () => {
@@ -34,10 +34,10 @@ describe('when a scanner speaks next', () => {
 
 	it('forgets what failed after a minute of calm, and speaks soon when something waits', () => {
 		let link = afterSilence(newLink(0), 0, () => 0.5, 30_000);
-		link = afterAnswer(link, 20_000, () => 0.5, false);
+		link = afterAnswer(link, 20_000, 9_000);
 		expect([link.attempt, link.state]).toEqual([1, 'online']);
-		expect(link.nextAt).toBe(20_000 + rhythmMs);
+		expect(link.nextAt).toBe(29_000);
 		expect(afterEntry(link, 21_000).nextAt).toBe(22_000);
-		expect(afterAnswer(link, 80_000, () => 0.5, true)).toMatchObject({ attempt: 0, nextAt: 81_000 });
+		expect(afterAnswer(link, 80_000, 0)).toMatchObject({ attempt: 0, nextAt: 81_000 });
 	});
 });

@@ -12,8 +12,6 @@ export interface Link {
 	calmSince: number | null;
 }
 
-/** With nothing to send a scanner speaks so often: a sign of life, and news. */
-export const rhythmMs = 10_000;
 /** An entry waits so long for others. */
 export const gatherMs = 1_000;
 
@@ -21,13 +19,13 @@ export function newLink(now: number): Link {
 	return { state: 'unknown', attempt: 0, nextAt: now, heardAt: null, calmSince: null };
 }
 
-/** After an answer. `hasMore`: entries are waiting still. */
-export function afterAnswer(link: Link, now: number, random: () => number, hasMore: boolean): Link {
+/** After an answer: the next one comes after `pauseMs`. */
+export function afterAnswer(link: Link, now: number, pauseMs: number): Link {
 	const calmSince = link.calmSince ?? now;
 	return {
 		state: 'online',
 		attempt: now - calmSince >= calmBeforeResetMs ? 0 : link.attempt,
-		nextAt: now + (hasMore ? gatherMs : rhythmMs * (0.85 + 0.3 * random())),
+		nextAt: now + Math.max(gatherMs, pauseMs),
 		heardAt: now,
 		calmSince
 	};

@@ -2,31 +2,44 @@ import {
 	EntryBatchAnswer,
 	PermitRoots,
 	ScannerSettings,
+	SyncPullAnswer,
 	type EntryBatch,
-	type PermitRoot
+	type PermitRoot,
+	type SyncKind,
+	type SyncList
 } from '@marsad/server/contract';
+import { Compile } from 'typebox/compile';
 import { request, type Answer } from '#lib/api.ts';
 
-/** What the server said when it was asked for a signed list. */
-export type ListAnswer =
-	{ kind: 'new'; bytes: Uint8Array<ArrayBuffer>; etag: string | null } | { kind: 'same' } | { kind: 'none' };
+/** Kinds of things that a scanner holds, in the order in which one proves the next. */
+export const heldKinds = ['keys', 'revocations', 'entry-settings'] as const satisfies readonly SyncKind[];
+export type HeldKind = (typeof heldKinds)[number];
+/** What the last pull gave for each kind. */
+export type Cursors = Partial<Record<HeldKind, string>>;
 
-/** A round of news, with how long its first call took there and back. */
+/** What the server said of a signed list. */
+export type ListAnswer =
+	{ kind: 'new'; bytes: Uint8Array<ArrayBuffer> } | { kind: 'same' } | { kind: 'none' };
+
+/** A round of news. */
 export interface News {
-	settings: Answer<ScannerSettings>;
+	answer: Answer<SyncPullAnswer>;
 	roundTripMs: number;
+	/** Null: as they were, or not there. */
+	settings: ScannerSettings | null;
 	keys: ListAnswer;
 	revocations: ListAnswer;
+	/** To be kept for what was taken over. */
+	cursors: Cursors;
 }
 
 const timeoutMs = 10_000;
-/** No list of ours is longer: 2²⁶ bits, and names. */
-const listBytesMax = 12_000_000;
+const isSettings = Compile(ScannerSettings);
 
 /** Every call of the scanner goes through here. */
 export interface ServerCalls {
-	/** `etags` are of the lists that are held. */
-	pull(token: string, etags: { keys: string | null; revocations: string | null }): Promise<News>;
+	/** @param cursors of what is held; what is not comes whole */
+	pull(token: string, cursors: Cursors): Promise<News>;
 	send(token: string, batch: EntryBatch): Promise<{ answer: Answer<EntryBatchAnswer>; roundTripMs: number }>;
 	roots(): Promise<Answer<{ roots: PermitRoot[] }>>;
 }
@@ -39,43 +52,20 @@ export function createServerCalls(language: () => string, fetcher: typeof fetch 
 			return fetcher(input, { ...init, headers, credentials: 'omit', cache: 'no-store' });
 		};
 	};
-	const list = async (path: string, etag: string | null): Promise<ListAnswer> => {
-		try {
-			const response = await fetcher(path, {
-				headers: etag === null ? {} : { 'if-none-match': etag },
-				...{ credentials: 'omit', cache: 'no-store', signal: AbortSignal.timeout(timeoutMs) }
-			});
-			if (response.status === 304) return { kind: 'same' };
-			if (!response.ok) return { kind: 'none' };
-			const bytes = new Uint8Array(await response.arrayBuffer());
-			if (bytes.length > listBytesMax) return { kind: 'none' };
-			return { kind: 'new', bytes, etag: response.headers.get('etag') };
-		} catch {
-			return { kind: 'none' };
-		}
-	};
 	const timed = async <T>(call: () => Promise<T>) => {
 		const startedAt = performance.now();
 		const answer = await call();
 		return { answer, roundTripMs: performance.now() - startedAt };
 	};
 	return {
-		async pull(token, etags) {
-			const { answer: settings, roundTripMs } = await timed(() =>
-				request('/api/v1/entries/settings', ScannerSettings, {
-					...{ language: language(), timeoutMs, fetch: withToken(token) }
+		async pull(token, cursors) {
+			const { answer, roundTripMs } = await timed(() =>
+				request('/api/v1/sync/pull', SyncPullAnswer, {
+					...{ method: 'POST', body: { kinds: [...heldKinds], cursors }, language: language(), timeoutMs },
+					fetch: withToken(token)
 				})
 			);
-			// One silence is enough: the lists are on the same server.
-			if (settings.kind === 'no-answer')
-				return { settings, roundTripMs, keys: { kind: 'none' }, revocations: { kind: 'none' } };
-			const keys = await list('/permits/keys', etags.keys);
-			return {
-				settings,
-				roundTripMs,
-				keys,
-				revocations: await list('/permits/revocations', etags.revocations)
-			};
+			return { answer, roundTripMs, ...readParts(answer) };
 		},
 		send: (token, batch) =>
 			timed(() =>
@@ -86,4 +76,39 @@ export function createServerCalls(language: () => string, fetcher: typeof fetch 
 			),
 		roots: () => request('/permits/roots', PermitRoots, { language: language(), timeoutMs })
 	};
+}
+
+/** What is in an answer. A thing of another shape than agreed is not there. */
+export function readParts(
+	answer: Answer<SyncPullAnswer>
+): Pick<News, 'settings' | 'keys' | 'revocations' | 'cursors'> {
+	const none: ListAnswer = { kind: 'none' };
+	if (answer.kind !== 'ok') return { settings: null, keys: none, revocations: none, cursors: {} };
+	const { parts, unchanged } = answer.body;
+	const valueOf = (kind: HeldKind) => parts.find((part) => part.kind === kind)?.items[0]?.value;
+	const listOf = (kind: 'keys' | 'revocations'): ListAnswer => {
+		if (unchanged.includes(kind)) return { kind: 'same' };
+		const bytes = bytesOf((valueOf(kind) as Partial<SyncList> | undefined)?.signed);
+		return bytes ? { kind: 'new', bytes } : none;
+	};
+	const settings = valueOf('entry-settings');
+	return {
+		settings: isSettings.Check(settings) ? settings : null,
+		...{ keys: listOf('keys'), revocations: listOf('revocations') },
+		cursors: Object.fromEntries(
+			heldKinds.flatMap((kind) => {
+				const cursor = parts.find((part) => part.kind === kind)?.cursor;
+				return cursor === undefined ? [] : [[kind, cursor]];
+			})
+		)
+	};
+}
+
+function bytesOf(base64: unknown): Uint8Array<ArrayBuffer> | null {
+	if (typeof base64 !== 'string' || base64 === '') return null;
+	try {
+		return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+	} catch {
+		return null;
+	}
 }

@@ -1,7 +1,13 @@
-import type { CountEntry, PermitEntry, ScannerSettings } from '@marsad/server/contract';
+import {
+	reconnectWindowMs,
+	type CountEntry,
+	type PermitEntry,
+	type ScannerSettings
+} from '@marsad/server/contract';
 import type { ListFault, VerifySignature } from '@marsad/server/contract/permit';
 import type { Judgement } from './judge.ts';
 import type { Link } from './link.ts';
+import type { Cursors } from './pull.ts';
 import { timeOf, type ClockPair, type KnownTime, type Reading } from './scan-clock.ts';
 import type { Kept, ScanStore } from './scan-store.ts';
 import type { OpenLists } from './signed-lists.ts';
@@ -29,6 +35,9 @@ export interface ScanState {
 	confirmedAt: { keys: number | null; revocations: number | null };
 	/** Why the newest list that came was not taken. */
 	faults: { keys: ListFault | null; revocations: ListFault | null };
+	cursors: Cursors;
+	/** Window of the first try after the server was lost, as it was named; ms. */
+	spreadMs: number;
 	pair: ClockPair | null;
 	link: Link;
 	queued: number;
@@ -63,7 +72,17 @@ export function newState(link: Link): ScanState {
 		...{ pairing: null, settings: null, settingsAt: null, lists: { keys: null, revocations: null } },
 		confirmedAt: { keys: null, revocations: null },
 		faults: { keys: null, revocations: null },
-		...{ pair: null, link, queued: 0, aside: 0, countOnly: null, evacuation: null, refused: null },
+		...{
+			cursors: {},
+			spreadMs: reconnectWindowMs,
+			pair: null,
+			link,
+			queued: 0,
+			aside: 0,
+			countOnly: null,
+			evacuation: null,
+			refused: null
+		},
 		...{ direction: null, shown: null, count: null, storageFault: false }
 	};
 }

@@ -1,4 +1,5 @@
 import type { CountReason, Entry, ScannerSettings, SetAsideCode } from '@marsad/server/contract';
+import type { Cursors } from './pull.ts';
 import type { ClockPair } from './scan-clock.ts';
 import type { UsedPermit } from './uses.ts';
 
@@ -11,7 +12,6 @@ export interface PinnedRoot {
 /** A signed list as the server sent it. It is proven again each time the page starts. */
 export interface KeptList {
 	bytes: Uint8Array<ArrayBuffer>;
-	etag: string | null;
 	/** When the server last said that it is the newest, epoch ms by the server. */
 	confirmedAt: number;
 }
@@ -22,6 +22,8 @@ export interface Kept {
 	settings: { value: ScannerSettings; heardAt: number };
 	keys: KeptList;
 	revocations: KeptList;
+	/** What the last pull gave for what is kept here. */
+	cursors: Cursors;
 	/** The newest comparison of clocks. */
 	pair: ClockPair;
 	/** People are counted and not checked. */

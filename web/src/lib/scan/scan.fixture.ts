@@ -111,11 +111,13 @@ export function openTestScanner(disk: Disk = emptyDisk(), boot = 'boot-1') {
 const same: ListAnswer = { kind: 'same' };
 /** A server that is not there, until a test says what it answers. */
 export function testCalls(more: Partial<ServerCalls> = {}): ServerCalls {
-	const settings = { kind: 'no-answer' as const };
+	const silence = { kind: 'no-answer' as const };
 	return {
-		pull: async () => ({ settings, roundTripMs: 20, keys: same, revocations: same }),
-		send: async () => ({ answer: settings, roundTripMs: 20 }),
-		roots: async () => settings,
+		pull: async () => ({
+			...{ answer: silence, roundTripMs: 20, settings: null, keys: same, revocations: same, cursors: {} }
+		}),
+		send: async () => ({ answer: silence, roundTripMs: 20 }),
+		roots: async () => silence,
 		...more
 	};
 }

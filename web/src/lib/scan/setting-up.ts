@@ -1,16 +1,18 @@
 import { readPairing, type PermitRoot, type ScannerSettings } from '@marsad/server/contract';
 import { fromHex, toHex } from '@marsad/server/contract/permit';
 import type { Answer } from '#lib/api.ts';
+import { takeNews } from './news.ts';
 import type { ServerCalls } from './pull.ts';
 import { pairOf } from './scan-clock.ts';
 import type { ScanDeps } from './scan-state.ts';
 import { openKeys, openRevocations } from './signed-lists.ts';
-import { takeLists } from './sync.ts';
 
 /** A scanner that is about to be set up: a person compares the roots before it is. */
 export interface Proposal {
 	token: string;
 	settings: ScannerSettings;
+	/** Server time of the answer. */
+	at: number;
 	roots: (PermitRoot & { fingerprint: string })[];
 	roundTripMs: number;
 }
@@ -24,15 +26,22 @@ export type Proposed =
 export async function propose(text: string, calls: ServerCalls): Promise<Proposed> {
 	const token = readPairing(text);
 	if (!token) return { kind: 'no-code' };
-	const { settings, roundTripMs } = await calls.pull(token, { keys: null, revocations: null });
-	if (settings.kind !== 'ok') return { kind: 'failed', answer: settings };
+	const news = await calls.pull(token, {});
+	const { settings, roundTripMs } = news;
+	if (news.answer.kind !== 'ok' || !settings) return { kind: 'failed', answer: unready(news.answer) };
 	const answer = await calls.roots();
 	if (answer.kind !== 'ok') return { kind: 'failed', answer };
 	if (answer.body.roots.length === 0) return { kind: 'no-roots' };
 	const roots = await Promise.all(
 		answer.body.roots.map(async (root) => ({ ...root, fingerprint: await fingerprintOf(root.publicKey) }))
 	);
-	return { kind: 'proposal', proposal: { token, settings: settings.body, roots, roundTripMs } };
+	const { at } = news.answer.body;
+	return { kind: 'proposal', proposal: { token, settings, at, roots, roundTripMs } };
+}
+
+/** An answer without the settings is one of a server that is not ready yet. */
+function unready(answer: Answer<unknown>): Answer<unknown> {
+	return answer.kind === 'ok' ? { kind: 'no-answer' } : answer;
 }
 
 /** SHA-256 of a root's public key, its first 16 letters in groups of four: what two people read to each other. */
@@ -45,18 +54,18 @@ export async function fingerprintOf(publicKey: string): Promise<string> {
 
 /** From now on this device is that scanner, and these roots are the only ones it believes. */
 export async function accept(
-	{ token, settings, roots, roundTripMs }: Proposal,
+	{ token, settings, at, roots, roundTripMs }: Proposal,
 	deps: ScanDeps & { calls: ServerCalls }
 ) {
 	const { state, store, reading, calls } = deps;
 	const pinned = roots.map(({ kid, publicKey }) => ({ kid, publicKey }));
-	const pairing = { token, device: settings.device, roots: pinned, pairedAt: settings.serverAt };
-	const pair = pairOf(settings.serverAt, roundTripMs, reading());
-	await store.write({ pairing, pair, settings: { value: settings, heardAt: settings.serverAt } });
+	const pairing = { token, device: settings.device, roots: pinned, pairedAt: at };
+	const pair = pairOf(at, roundTripMs, reading());
+	await store.write({ pairing, pair, settings: { value: settings, heardAt: at } });
 	await store.startFrom(settings.nextSeq);
-	Object.assign(state, { pairing, pair, settings, settingsAt: settings.serverAt });
-	const { keys, revocations } = await calls.pull(token, { keys: null, revocations: null });
-	await takeLists(deps, keys, revocations);
+	Object.assign(state, { pairing, pair, settings, settingsAt: at });
+	const news = await calls.pull(token, {});
+	if (news.answer.kind === 'ok') await takeNews(deps, news, news.answer.body.at);
 	deps.changed();
 }
 
@@ -71,6 +80,7 @@ export async function recall({
 	state.settings = settings?.value ?? null;
 	state.settingsAt = settings?.heardAt ?? null;
 	state.pair = (await store.read('pair')) ?? null;
+	state.cursors = (await store.read('cursors')) ?? {};
 	state.countOnly = (await store.read('countOnly')) ?? null;
 	state.evacuation = (await store.read('evacuation')) ?? null;
 	state.refused = (await store.read('refused')) ?? null;

@@ -1,23 +1,19 @@
-import {
-	entryBatchMax,
-	reconnectWindowMs,
-	type EntryBatch,
-	type ScannerReport
-} from '@marsad/server/contract';
+import { entryBatchMax, type EntryBatch, type ScannerReport } from '@marsad/server/contract';
 import type { Answer } from '#lib/api.ts';
 import { afterAnswer, afterReturn, afterSilence } from './link.ts';
-import type { ListAnswer, ServerCalls } from './pull.ts';
+import type { Cursors, ServerCalls } from './pull.ts';
+import { takeNews } from './news.ts';
 import { cutBatch, readAnswer } from './queue.ts';
 import { pairOf } from './scan-clock.ts';
-import { knownTime, openSeq, type ScanDeps } from './scan-state.ts';
-import { openKeys, openRevocations } from './signed-lists.ts';
+import { knownTime, openSeq, type ScanDeps, type ScanState } from './scan-state.ts';
 
 /** With nothing to send a scanner says so often that it lives. */
 const signOfLifeMs = 30_000;
-/** Settings and lists are asked for no more often than this. */
-const newsEveryMs = 9_000;
+/** News are asked for when the server says, and never later than this. */
+const pauseMsMax = 60_000;
 /** What was used is forgotten so long after its window. */
 const forgetAfterSeconds = 2 * 86_400;
+const forgetEveryMs = 600_000;
 const refusedPauseSeconds = 60;
 
 /** The server's side: entries go out, settings and lists come in, at moments that {@link Link} names. */
@@ -34,7 +30,7 @@ export function createSync(deps: ScanDeps & { calls: ServerCalls }): Sync {
 	const { state, store, calls, changed } = deps;
 	let running: Promise<void> | null = null;
 	let most = entryBatchMax;
-	let [sentAt, newsAt] = [-Infinity, -Infinity];
+	let [sentAt, newsDueAt, forgotAt] = [-Infinity, -Infinity, -Infinity];
 	let roundTripMs: number | undefined;
 	const uptime = () => deps.reading().uptimeMs;
 
@@ -109,26 +105,18 @@ export function createSync(deps: ScanDeps & { calls: ServerCalls }): Sync {
 	};
 
 	const news = async (): Promise<Wait | null> => {
-		if (uptime() - newsAt < newsEveryMs) return null;
-		const held = { keys: await store.read('keys'), revocations: await store.read('revocations') };
+		if (uptime() < newsDueAt) return null;
 		const {
-			settings,
+			answer,
 			roundTripMs: tripMs,
-			keys,
-			revocations
-		} = await calls.pull(state.pairing!.token, {
-			keys: state.lists.keys ? (held.keys?.etag ?? null) : null,
-			revocations: state.lists.revocations ? (held.revocations?.etag ?? null) : null
-		});
-		const wait = await heard(settings, tripMs);
-		if (settings.kind === 'ok') {
-			newsAt = uptime();
-			state.settings = settings.body;
-			state.settingsAt = settings.body.serverAt;
-			await store.write({ settings: { value: settings.body, heardAt: settings.body.serverAt } });
-			await store.startFrom(settings.body.nextSeq);
-		}
-		await takeLists(deps, keys, revocations);
+			...things
+		} = await calls.pull(state.pairing!.token, heldCursors(state));
+		const body = answer.kind === 'ok' ? { ...answer, body: { serverAt: answer.body.at } } : answer;
+		const wait = await heard(body, tripMs);
+		if (answer.kind !== 'ok') return wait;
+		newsDueAt = uptime() + Math.min(pauseMsMax, answer.body.pullAfterMs);
+		state.spreadMs = answer.body.reconnectSpreadMs;
+		await takeNews(deps, things, answer.body.at);
 		return wait;
 	};
 
@@ -142,7 +130,10 @@ export function createSync(deps: ScanDeps & { calls: ServerCalls }): Sync {
 		let wait: Wait | null;
 		try {
 			wait = (await send()) ?? (await news());
-			await store.forgetUses(Math.floor(knownTime(deps).at / 1_000) - forgetAfterSeconds);
+			if (uptime() - forgotAt > forgetEveryMs) {
+				await store.forgetUses(Math.floor(knownTime(deps).at / 1_000) - forgetAfterSeconds);
+				forgotAt = uptime();
+			}
 		} catch {
 			// The browser refused to keep something: said on the screen, and tried again.
 			state.storageFault = true;
@@ -151,8 +142,8 @@ export function createSync(deps: ScanDeps & { calls: ServerCalls }): Sync {
 		const now = uptime();
 		const hasMore = state.queued > 0 && openSeq(state) === null;
 		state.link = wait
-			? afterSilence(state.link, now, deps.random, reconnectWindowMs, wait.seconds)
-			: afterAnswer(state.link, now, deps.random, hasMore);
+			? afterSilence(state.link, now, deps.random, state.spreadMs, wait.seconds)
+			: afterAnswer(state.link, now, hasMore ? 0 : Math.min(newsDueAt, sentAt + signOfLifeMs) - now);
 		changed();
 	};
 	const run = () => (running ??= round().finally(() => (running = null)));
@@ -160,11 +151,11 @@ export function createSync(deps: ScanDeps & { calls: ServerCalls }): Sync {
 	return {
 		turn: () => (!running && (!state.pairing || uptime() < state.link.nextAt) ? Promise.resolve() : run()),
 		now: () => {
-			newsAt = -Infinity;
+			newsDueAt = -Infinity;
 			return state.pairing ? run() : Promise.resolve();
 		},
 		cameBack() {
-			state.link = afterReturn(state.link, uptime(), deps.random, reconnectWindowMs);
+			state.link = afterReturn(state.link, uptime(), deps.random, state.spreadMs);
 			changed();
 		}
 	};
@@ -177,40 +168,11 @@ interface Wait {
 
 const isTooMuch = (status: number) => status === 413 || status === 400;
 
-/** Takes over lists that prove themselves and are not older than what is held. Keys first: they prove the other one. */
-export async function takeLists(
-	{ state, store, verify }: Pick<ScanDeps, 'state' | 'store' | 'verify'>,
-	keys: ListAnswer,
-	revocations: ListAnswer
-): Promise<void> {
-	const at = state.pair?.serverAt ?? 0;
-	if (keys.kind === 'same') await confirm('keys');
-	if (keys.kind === 'new') {
-		const opened = await openKeys(keys.bytes, state.pairing!.roots, verify, state.lists.keys?.version ?? 0);
-		state.faults.keys = opened.outcome === 'good' ? null : opened.outcome;
-		if (opened.outcome === 'good') {
-			state.lists = { ...state.lists, keys: opened.list };
-			state.confirmedAt.keys = at;
-			await store.write({ keys: { bytes: keys.bytes, etag: keys.etag, confirmedAt: at } });
-		}
-	}
-	if (revocations.kind === 'same') await confirm('revocations');
-	if (revocations.kind === 'new' && state.lists.keys) {
-		const seen = state.lists.revocations?.list.version ?? 0;
-		const opened = await openRevocations(revocations.bytes, state.lists.keys, verify, seen);
-		state.faults.revocations = opened.outcome === 'good' ? null : opened.outcome;
-		if (opened.outcome === 'good') {
-			state.lists = { ...state.lists, revocations: opened.list };
-			state.confirmedAt.revocations = at;
-			const { bytes, etag } = revocations;
-			await store.write({ revocations: { bytes, etag, confirmedAt: at } });
-		}
-	}
-
-	async function confirm(name: 'keys' | 'revocations') {
-		state.faults[name] = null;
-		state.confirmedAt[name] = at;
-		const held = await store.read(name);
-		if (held) await store.write({ [name]: { ...held, confirmedAt: at } });
-	}
+/** Of what is held: what is not, or did not prove itself, comes whole. */
+function heldCursors({ cursors, lists, settings }: ScanState): Cursors {
+	const held: Cursors = {};
+	if (lists.keys && cursors.keys) held.keys = cursors.keys;
+	if (lists.revocations && cursors.revocations) held.revocations = cursors.revocations;
+	if (settings && cursors['entry-settings']) held['entry-settings'] = cursors['entry-settings'];
+	return held;
 }
