@@ -67,6 +67,8 @@ describe('a scan at the desk', () => {
 		expect(await store.oldest(9)).toMatchObject([
 			{ verdict: 'red', cause: 'bad-format', people: 1, flags: ['supervisor'] }
 		]);
+		await desk.setPeople(4);
+		expect((await store.oldest(9))[0]!.people).toBe(4);
 	});
 
 	it('of an unknown key carries its text, and its use is remembered beside the proven ones', async () => {

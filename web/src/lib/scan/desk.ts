@@ -10,6 +10,8 @@ export const openMs = 20_000;
 /** Longer texts are cut: no permit is so long. */
 const textMax = 300;
 const countMax = 200;
+/** The most that any permit is for. */
+const overruledMost = 20;
 
 /** The steward's side: what is scanned or counted is judged, kept, and then answered. One thing after the other. */
 export interface Desk {
@@ -100,7 +102,7 @@ export function createDesk(deps: ScanDeps): Desk {
 			inTurn(async () => {
 				const { shown } = state;
 				if (!shown || (shown.judgement.verdict === 'red' && !shown.isOverruled)) return;
-				const most = Math.max(1, shown.judgement.most);
+				const most = mostPeople(shown);
 				const now = Math.min(most, Math.max(1, people));
 				await rewrite(withPeople(shown.entry, now, shown.judgement), shown.isOverruled);
 			}),
@@ -166,6 +168,11 @@ export function createDesk(deps: ScanDeps): Desk {
 			changed();
 		});
 	}
+}
+
+/** How many may pass with this answer; a supervisor counts by hand. */
+export function mostPeople({ judgement, isOverruled }: Pick<Shown, 'judgement' | 'isOverruled'>): number {
+	return isOverruled ? overruledMost : Math.max(1, judgement.most);
 }
 
 /** For whoever watches the page's times: nothing is kept. */

@@ -116,7 +116,9 @@ class Scanner {
 
 	#tick(): void {
 		const deps = this.#deps!;
-		this.time = knownTime(deps);
+		const time = knownTime(deps);
+		const isNews = Math.floor(time.at / 1_000) !== Math.floor(this.time.at / 1_000);
+		if (isNews || time.trust !== this.time.trust) this.time = time;
 		const { shown, count } = deps.state;
 		const seq = count?.seq ?? (shown?.isOpen ? shown.entry.seq : null);
 		const now = performance.now();

@@ -1,5 +1,7 @@
 /** A newer build waits so long after the last scan before it takes over by itself. */
 const calmMs = 120_000;
+/** A page that is open for days looks for a newer build so often. */
+const checkEveryMs = 1_800_000;
 
 /** Keeps the page on the device, and tells when a newer build of it lies ready. */
 class ShellUpdate {
@@ -16,10 +18,12 @@ class ShellUpdate {
 			return () => undefined;
 		}
 		const hadController = serviceWorker.controller !== null;
+		let isFirst = !hadController;
 		const onChange = () => {
 			this.isKept = true;
 			// The first worker only begins to look after this page; a later one is another build.
-			if (hadController) location.reload();
+			if (!isFirst) location.reload();
+			isFirst = false;
 		};
 		serviceWorker.addEventListener('controllerchange', onChange);
 		this.isKept = hadController ? true : null;
@@ -40,7 +44,11 @@ class ShellUpdate {
 				if (!hadController) this.isKept = false;
 			}
 		})();
-		return () => serviceWorker.removeEventListener('controllerchange', onChange);
+		const timer = setInterval(() => void this.check(), checkEveryMs);
+		return () => {
+			clearInterval(timer);
+			serviceWorker.removeEventListener('controllerchange', onChange);
+		};
 	}
 
 	#look(): void {

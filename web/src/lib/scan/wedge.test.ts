@@ -19,6 +19,15 @@ describe('a hand reader', () => {
 		);
 	});
 
+	it('is understood when it says the letter alone', () => {
+		const wedge = createWedge();
+		let at = 0;
+		const press = (key: string) =>
+			wedge.press({ code: '', key, shiftKey: false, at: (at += 4), isCommand: false });
+		for (const letter of goldenText()) press(letter);
+		expect(press('Enter').text).toBe(goldenText());
+	});
+
 	it('is told from a person, and a command is no letter', () => {
 		const wedge = createWedge();
 		expect(typeAsReader(wedge, goldenText(), 200)).toBeNull();

@@ -1,6 +1,8 @@
 /** What a keyboard says of one press. */
 export interface Press {
+	/** Where the key lies; empty from readers of some handhelds, which say the letter alone. */
 	code: string;
+	key?: string;
 	shiftKey: boolean;
 	/** Milliseconds of any steady clock. */
 	at: number;
@@ -36,7 +38,8 @@ const shifted: Record<string, string> = {
 };
 
 /** The letter of a key by where it lies: an Arabic layout changes what it writes, not where it is. */
-export function letterOf({ code, shiftKey }: Pick<Press, 'code' | 'shiftKey'>): string | null {
+export function letterOf({ code, key, shiftKey }: Pick<Press, 'code' | 'key' | 'shiftKey'>): string | null {
+	if (isUnplaced(code)) return isLetter.test(key ?? '') ? key!.toUpperCase() : null;
 	const letter = /^Key([A-Z])$/.exec(code)?.[1];
 	// Codes have no lower case: a caps lock that is on changes nothing.
 	if (letter) return letter;
@@ -44,6 +47,9 @@ export function letterOf({ code, shiftKey }: Pick<Press, 'code' | 'shiftKey'>): 
 	const digit = /^(?:Digit|Numpad)([0-9])$/.exec(code)?.[1];
 	return digit ?? plain[code] ?? null;
 }
+
+const isLetter = /^[0-9A-Za-z $%*+\-./:]$/;
+const isUnplaced = (code: string) => code === '' || code === 'Unidentified';
 
 export interface Wedge {
 	/** @returns the whole text when Enter ends a burst, else null. `isBurst`: the press belongs to a reader. */
@@ -55,7 +61,8 @@ export function createWedge(): Wedge {
 	let text = '';
 	let lastAt = -Infinity;
 	return {
-		press({ code, shiftKey, at, isCommand }) {
+		press({ code: place, key = '', shiftKey, at, isCommand }) {
+			const code = isUnplaced(place) && (key.length > 1 || key === '') ? key : place;
 			if (code.startsWith('Shift') || code === 'CapsLock') return { text: null, isBurst: text.length > 2 };
 			if (isCommand || at - lastAt > betweenMsMax) text = '';
 			lastAt = at;
@@ -65,7 +72,7 @@ export function createWedge(): Wedge {
 				text = '';
 				return { text: whole, isBurst: whole !== null };
 			}
-			const letter = letterOf({ code, shiftKey });
+			const letter = letterOf({ code, key, shiftKey });
 			// A letter that no code has spoils the burst, and is kept so that the scan is answered all the same.
 			text = (text + (letter ?? '?')).slice(-lettersMax);
 			return { text: null, isBurst: text.length > 2 };
