@@ -194,6 +194,34 @@ it('lets 500 people in while everything else is down and the clock is three hour
 	expect(times.at(-1)).toBeLessThan(endedAt + 60_000);
 }, 300_000);
 
+it('touches nothing but its own page, asks no other server, and may alone read codes with WebAssembly', async () => {
+	const { page, context } = await setUp();
+	const foreign: string[] = [];
+	page.on('request', (request) => {
+		if (!request.url().startsWith(server.url)) foreign.push(request.url());
+	});
+	await press(page, say('en', 'scn_start'));
+	await expect.poll(() => answer(page).count(), patience).toBe(1);
+	expect(foreign).toEqual([]);
+	const isLookedAfter = async (path: string) => {
+		const other = await context.newPage();
+		await other.goto(path);
+		const isHere = await other.evaluate(() => navigator.serviceWorker.controller !== null);
+		await other.close();
+		return isHere;
+	};
+	expect([await isLookedAfter('/scan'), await isLookedAfter('/'), await isLookedAfter('/sign-in')]).toEqual([
+		...[true, false, false]
+	]);
+	const policyOf = async (path: string) =>
+		(await fetch(server.url + path)).headers.get('content-security-policy');
+	expect(await policyOf('/scan')).toContain("script-src 'self' 'wasm-unsafe-eval'");
+	for (const path of ['/', '/control', '/sign-in']) expect(await policyOf(path)).not.toContain('wasm');
+	const manifest = await fetch(`${server.url}/scan.webmanifest`);
+	expect(manifest.headers.get('content-type')).toContain('manifest+json');
+	expect(await manifest.json()).toMatchObject({ scope: '/scan', start_url: '/scan', display: 'standalone' });
+}, 240_000);
+
 it('is one tab alone, and a revoked one says so and keeps what it has', async () => {
 	const { page, context, scanner } = await setUp({ camera: false });
 	const second = await context.newPage();
