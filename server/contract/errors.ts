@@ -1,6 +1,7 @@
 import { gateErrors } from './errors-gates.ts';
 import { levelErrors } from './errors-levels.ts';
 import { permitKeyErrors, scannerErrors } from './errors-permits.ts';
+import { seasonErrors } from './errors-season.ts';
 import { syncErrors } from './errors-sync.ts';
 
 /** Stable codes of every refusal, with the HTTP status and the title in both languages of the staff screens. */
@@ -244,6 +245,7 @@ export const errorCodes = {
 	},
 	...gateErrors,
 	...scannerErrors,
+	...seasonErrors,
 	...syncErrors,
 	only_laboratory: { status: 404, en: 'Only in the laboratory.', ar: 'في المختبر فقط.' },
 	reading_refused: { status: 422, en: 'The reading cannot be counted.', ar: 'تعذّر احتساب القراءة.' },

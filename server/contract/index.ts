@@ -28,6 +28,7 @@ export * from './queue.ts';
 export * from './readings.ts';
 export * from './roles.ts';
 export * from './scanner-pairing.ts';
+export * from './season.ts';
 export * from './sheets.ts';
 export * from './simulators.ts';
 export * from './site.ts';

@@ -8,11 +8,12 @@ import type { Incident } from './incidents.ts';
 import type { LevelRulesNow } from './level-rules.ts';
 import type { LevelsState } from './levels.ts';
 import { LocalText, Mark } from './quality.ts';
+import type { SeasonPlan } from './season.ts';
 import type { ConductorDecision, RoomHand, SpikeNow } from './spike.ts';
 import type { LoadReason } from './sync.ts';
 import type { CrowdTotal, Zone } from './zones.ts';
 
-export const liveTopics = ['overview', 'spike', 'crowd', 'alarms', 'dispatch', 'levels'] as const;
+export const liveTopics = ['overview', 'spike', 'crowd', 'alarms', 'dispatch', 'levels', 'season'] as const;
 export const LiveTopic = Type.Union(liveTopics.map((topic) => Type.Literal(topic)));
 export type LiveTopic = (typeof liveTopics)[number];
 
@@ -37,6 +38,7 @@ export interface TopicState {
 	};
 	/** `rules`: how each written rule stands, once a second. */
 	levels: { state: LevelsState; rules: LevelRulesNow };
+	season: { plan: SeasonPlan };
 }
 
 /** What the thin bar needs, on every screen. */

@@ -22,6 +22,8 @@ const gateDesk: readonly Role[] = ['crowd-controller', 'duty-manager'];
 const gateDeskAndField: readonly Role[] = [...gateDesk, 'team-leader', 'steward'];
 /** Whoever answers alarms: of the crowd, and of the server's parts. */
 const alarmDesk: readonly Role[] = ['crowd-controller', 'duty-manager', 'on-call-engineer', 'administrator'];
+/** Whoever plans the season. */
+const planners: readonly Role[] = ['duty-manager', 'administrator'];
 const roomAndField: readonly Role[] = [...controlRoom, 'team-leader', 'steward'];
 
 /**
@@ -117,6 +119,20 @@ export const calls = {
 	'POST /api/v1/levels/drills': levelPressRoles,
 	'POST /api/v1/levels/drills/:id/end': levelPressRoles,
 	'POST /api/v1/levels/flags/restore': ['duty-manager', 'on-call-engineer'],
+	'GET /api/v1/season': controlRoom,
+	'GET /api/v1/season/days': controlRoom,
+	'GET /api/v1/season/people': planners,
+	'POST /api/v1/season/spikes': planners,
+	'PUT /api/v1/season/spikes/:id': planners,
+	'POST /api/v1/season/freezes': planners,
+	'PUT /api/v1/season/freezes/:id': planners,
+	'POST /api/v1/season/orders': planners,
+	'PUT /api/v1/season/orders/:id': planners,
+	'POST /api/v1/season/roster': planners,
+	'PUT /api/v1/season/roster/:id': planners,
+	'POST /api/v1/season/sightings': planners,
+	'POST /api/v1/season/sightings/:id/confirm': planners,
+	'POST /api/v1/season/sightings/:id/withdraw': planners,
 	'PUT /api/v1/queue/rate': ['duty-manager'],
 	'PUT /api/v1/queue/mode': ['duty-manager'],
 	'GET /api/v1/queue/schedule': controlRoom,
@@ -151,7 +167,8 @@ export const topicRoles: Record<LiveTopic, readonly Role[]> = {
 	crowd: controlRoom,
 	alarms: roomAndField,
 	dispatch: roomAndField,
-	levels: controlRoom
+	levels: controlRoom,
+	season: controlRoom
 };
 
 /** Whether a role may make a call (for screens: what to offer; the server checks again). */

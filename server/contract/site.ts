@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { AdapterName, CounterMapping, DecoderName } from './adapters.ts';
 import { AlarmSettings } from './alarm-rules.ts';
+import { prayerMethods } from './calendar/prayer.ts';
 import { LocalText } from './quality.ts';
 
 /** Identifier of a site, zone, gate, counter or device: safe in topics, URLs and file names. */
@@ -219,7 +220,25 @@ export const SiteFile = Type.Object({
 			name: LocalText,
 			timeZone: Type.String({ minLength: 1, maxLength: 60 }),
 			/** Delays, deadbands and limits of alarms, where the site wants others than the house. */
-			alarms: Type.Optional(AlarmSettings)
+			alarms: Type.Optional(AlarmSettings),
+			/** How prayer times are reckoned: by Umm al-Qura in the middle of the site where nothing is said. */
+			prayer: Type.Optional(
+				Type.Object(
+					{
+						method: Type.Optional(Type.Union(prayerMethods.map((method) => Type.Literal(method)))),
+						/** When the afternoon prayer begins. */
+						asr: Type.Optional(Type.Union([Type.Literal('shafi'), Type.Literal('hanafi')])),
+						/** Where the sun is looked at, degrees: longitude, latitude. */
+						at: Type.Optional(
+							Type.Tuple([
+								Type.Number({ minimum: -180, maximum: 180 }),
+								Type.Number({ minimum: -90, maximum: 90 })
+							])
+						)
+					},
+					{ additionalProperties: false }
+				)
+			)
 		},
 		{ additionalProperties: false }
 	),

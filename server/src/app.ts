@@ -16,6 +16,7 @@ import { createLevels, loadLevels } from './features/levels/index.ts';
 import { createPeople, type People } from './features/people/index.ts';
 import { createIdentity, createIssuer, createPermits, listPlaces } from './features/permits/index.ts';
 import { createRecord } from './features/record/index.ts';
+import { createSeason, type Season } from './features/season/index.ts';
 import { createSensors } from './features/sensors/index.ts';
 import { createSite } from './features/site/index.ts';
 import { createSpike } from './features/spike/index.ts';
@@ -129,6 +130,8 @@ export interface House {
 	people: People;
 	realtime: Realtime;
 	flags: Flags;
+	/** In front of every staff command. */
+	guardFreeze: Season['guardFreeze'];
 	/** Where the public page calls while it signs somebody in. */
 	signInOrigins: () => readonly string[];
 }
@@ -239,6 +242,11 @@ async function createFeatures(
 		...{ ...base, ...scope, conductor, spike, levels, mark: runMark },
 		claimWithinSeconds: waitingRoom.claimWithinSeconds
 	});
+	const seasonFeature = createSeason({
+		...{ ...base, hub, record, people, site, season, mark: runMark },
+		notices: parts.together?.notices,
+		demo: config.demo && !config.lab
+	});
 	linkDeeds({ gates, levels, alarms, log });
 	const sync = createSync({
 		...{ clock, log, metrics, scope: `${site.id} ${season}` },
@@ -261,9 +269,10 @@ async function createFeatures(
 	});
 	const features: Feature[] = [
 		...[record, people, siteFeature, sensors, zones, permits, booking, entries],
-		...[waitingRoom, gates, alarms, dispatch, spike, levels, forecast, board, sync]
+		...[waitingRoom, gates, alarms, dispatch, spike, levels, forecast, seasonFeature, board, sync]
 	];
-	return { features, booking, people, realtime, flags, signInOrigins: identity.signInOrigins };
+	const { guardFreeze } = seasonFeature;
+	return { features, booking, people, realtime, flags, guardFreeze, signInOrigins: identity.signInOrigins };
 }
 
 /** Signed out on any instance: the sockets of the account end on all. */

@@ -415,6 +415,17 @@ export const limits = {
 		proposalGatesMax: 12
 	},
 	entries: entryLimits,
+	season: {
+		/** Living lines of each kind. */
+		entriesMax: 200,
+		/** Decided announcements that are shown; those in force and open always are. */
+		sightingsShown: 20,
+		/** The safety net beside the notice of each change. */
+		reloadEveryMs: 5_000,
+		/** A prayer takes so long from its time on; on Friday at noon longer. */
+		prayerMinutes: 30,
+		fridayPrayerMinutes: 60
+	},
 	zones: {
 		trendKeepMinutes: 120,
 		recountMax: 10_000_000,

@@ -37,6 +37,7 @@ export async function buildWebServer(options: AppOptions, parts: Platform, house
 	await openStaffScope(http, {
 		authenticate,
 		register(staff) {
+			staff.addHook('preHandler', house.guardFreeze);
 			answerFromCache(staff, {
 				isHeld(method, route) {
 					const kind = kindOfLook(method, route);

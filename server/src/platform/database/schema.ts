@@ -68,6 +68,7 @@ import type {
 	RoomsTable,
 	TicketsTable
 } from './schema-room.ts';
+import type { SeasonEntriesTable, SeasonSightingsTable } from './schema-season.ts';
 
 export interface RecordTable {
 	id: Generated<number>;
@@ -295,6 +296,8 @@ export interface Schema {
 	entry_minutes: EntryMinutesTable;
 	entry_totals: EntryTotalsTable;
 	entry_places: EntryPlacesTable;
+	season_entries: SeasonEntriesTable;
+	season_sightings: SeasonSightingsTable;
 }
 
 export type Row<T extends keyof Schema> = Selectable<Schema[T]>;
