@@ -269,7 +269,7 @@ async function createFeatures(
 	});
 	const features: Feature[] = [
 		...[record, people, siteFeature, sensors, zones, permits, booking, entries],
-		...[waitingRoom, gates, alarms, dispatch, spike, levels, forecast, seasonFeature, board, sync]
+		...[waitingRoom, gates, alarms, dispatch, spike, levels, seasonFeature, forecast, board, sync]
 	];
 	const { guardFreeze } = seasonFeature;
 	return { features, booking, people, realtime, flags, guardFreeze, signInOrigins: identity.signInOrigins };

@@ -22,6 +22,7 @@ import {
 import { alarmsNow, crewNow, figuresNow, nearestNow } from './fixture-crew.ts';
 import { conflictsNow, entriesNow, placesNow, scannersNow } from './fixture-entries.ts';
 import { keysNow } from './fixture-keys.ts';
+import { seasonDays, seasonNow } from './fixture-season.ts';
 import { evacuationNow, gatesNow, previewAnswer, proposalsNow, slotsNow } from './fixture-gates.ts';
 import {
 	commandLevels,
@@ -59,7 +60,8 @@ const seqs: Record<LiveTopic, number> = {
 	crowd: 0,
 	alarms: 0,
 	dispatch: 0,
-	levels: 0
+	levels: 0,
+	season: 0
 };
 const accounts = new Map<string, Account>();
 
@@ -95,6 +97,7 @@ function stateOf(topic: LiveTopic): Record<string, unknown> {
 	if (topic === 'levels') return { state: levels, rules: rulesOf(levelScene, now) };
 	if (topic === 'alarms') return alarmsNow(now, isFlood);
 	if (topic === 'dispatch') return crewNow(now);
+	if (topic === 'season') return { plan: seasonNow(startedAt) };
 	const zones = zonesNow(now, scene);
 	if (topic === 'crowd')
 		return {
@@ -226,6 +229,7 @@ async function answerApi(request: IncomingMessage, response: ServerResponse, url
 	if (call === 'GET /api/v1/entries/conflicts') return void send(response, 200, conflictsNow(Date.now()));
 	if (call === 'GET /api/v1/entries/places') return void send(response, 200, { places: placesNow });
 	if (call === 'GET /api/v1/permits/keys') return void send(response, 200, keysNow(Date.now()));
+	if (call === 'GET /api/v1/season/days') return void send(response, 200, seasonDays(url.searchParams));
 	if (call === 'POST /api/v1/sensors/preview') return void send(response, 200, previewAnswer);
 	if (call === 'GET /api/v1/teams/nearest') return void send(response, 200, nearestNow(Date.now()));
 	if (call === 'GET /api/v1/alarms/figures') return void send(response, 200, figuresNow(Date.now()));

@@ -3,7 +3,15 @@
  * formatter each, calendars always named. Times are epoch milliseconds; the time zone is the site's.
  */
 
-import { isolate } from '@marsad/server/contract';
+import {
+	hijriAt,
+	isolate,
+	noonOf,
+	sayHijri,
+	ummAlQura,
+	type CivilDay,
+	type HijriCalendar
+} from '@marsad/server/contract';
 
 export { isolate };
 
@@ -14,8 +22,8 @@ const tag: Record<Locale, string> = { ar: 'ar-u-nu-latn', en: 'en-GB' };
 
 export type Format = ReturnType<typeof createFormat>;
 
-/** The formatters of one language and one site. */
-export function createFormat(locale: Locale, timeZone: string) {
+/** The formatters of one language and one site; `calendar`: Hijri months as they were announced. */
+export function createFormat(locale: Locale, timeZone: string, calendar: HijriCalendar = ummAlQura) {
 	const language = tag[locale];
 	const whole = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
 	const one = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
@@ -44,13 +52,19 @@ export function createFormat(locale: Locale, timeZone: string) {
 		month: locale === 'ar' ? 'long' : 'short',
 		year: 'numeric'
 	});
-	const hijri = new Intl.DateTimeFormat(language, {
-		timeZone,
-		calendar: 'islamic-umalqura',
-		day: 'numeric',
-		month: 'long',
-		year: 'numeric'
-	});
+	const long = (zone: string) =>
+		new Intl.DateTimeFormat(language, {
+			...{
+				timeZone: zone,
+				calendar: 'gregory',
+				weekday: 'long',
+				day: 'numeric',
+				month: 'long',
+				year: 'numeric'
+			}
+		});
+	const [longHere, longDay] = [long(timeZone), long('UTC')];
+	const withoutCommas = (text: string) => text.replaceAll(/[,،]/g, '');
 	return {
 		locale,
 		timeZone,
@@ -75,9 +89,16 @@ export function createFormat(locale: Locale, timeZone: string) {
 		time: (at: number) => minutes.format(at),
 		/** 21:17:46 */
 		clock: (at: number) => seconds.format(at),
-		gregorian: (at: number) => gregorian.format(at).replaceAll(',', '').replaceAll('،', ''),
-		/** With the era's sign, so that the calendar is named on the screen. */
-		hijri: (at: number) => hijri.format(at),
+		gregorian: (at: number) => withoutCommas(gregorian.format(at)),
+		/** Friday 5 March 2027, on the site's clock. */
+		longDate: (at: number) => withoutCommas(longHere.format(at)),
+		/** The same of a day that has no clock. */
+		civilDay: (day: CivilDay) => withoutCommas(longDay.format(noonOf(day))),
+		/** With the era's sign, so that the calendar is named on the screen; empty outside the table. */
+		hijri(at: number) {
+			const date = hijriAt(at, timeZone, calendar);
+			return date ? sayHijri(date, locale) : '';
+		},
 		names: (names: readonly string[]) => list.format(names.map(isolate))
 	};
 }

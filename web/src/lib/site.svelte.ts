@@ -1,4 +1,4 @@
-import { SitePlan, type LocalText } from '@marsad/server/contract';
+import { announcedMonths, createHijriCalendar, SitePlan, type LocalText } from '@marsad/server/contract';
 import { request } from '#lib/api.ts';
 import { createFormat } from '#lib/format.ts';
 import { feed } from '#lib/live/feed.svelte.ts';
@@ -11,7 +11,9 @@ class Site {
 	readonly timeZone = $derived(
 		feed.bar?.timeZone ?? this.plan?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
 	);
-	readonly format = $derived(createFormat(settings.locale, this.timeZone));
+	/** The Hijri calendar in force here: months as they were announced. */
+	readonly calendar = $derived(createHijriCalendar(announcedMonths(feed.season?.sightings ?? [])));
+	readonly format = $derived(createFormat(settings.locale, this.timeZone, this.calendar));
 
 	async load(): Promise<void> {
 		const answer = await request('/api/v1/site', SitePlan);

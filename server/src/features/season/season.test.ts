@@ -8,7 +8,9 @@ let second = '';
 let viewer = '';
 beforeAll(async () => {
 	test = await createTestApp();
-	[duty, second, viewer] = await Promise.all(['duty', 'second', 'viewer'].map((who) => test.signIn(who)));
+	duty = await test.signIn('duty');
+	second = await test.signIn('second');
+	viewer = await test.signIn('viewer');
 });
 afterAll(() => test?.close());
 

@@ -12,6 +12,7 @@ import type {
 	LiveTopic,
 	RoomHand,
 	Scanner,
+	SeasonPlan,
 	ServerToClient,
 	SpikeNow,
 	Zone
@@ -24,7 +25,7 @@ import { createLink, type Link, type LinkSocket, type LinkState } from './link.t
 import type { TopicCopy } from './topic-state.ts';
 
 /** Topics that every screen of the control room shows or warns about. */
-const topics: readonly LiveTopic[] = ['overview', 'spike', 'crowd', 'levels', 'alarms', 'dispatch'];
+const topics: readonly LiveTopic[] = ['overview', 'spike', 'crowd', 'levels', 'alarms', 'dispatch', 'season'];
 /** All that a phone in the field watches. */
 export const fieldTopics: readonly LiveTopic[] = ['dispatch'];
 const freezeForMs = 5 * 60_000;
@@ -61,6 +62,8 @@ class Feed {
 	readonly levels = $derived(this.#value<LevelsState>('levels', 'state'));
 	/** How each written rule stands; null before it was told. */
 	readonly levelRules = $derived(this.#value<LevelRulesNow>('levels', 'rules'));
+	/** The calendar of the season; null before it was told: that is not "nothing is planned". */
+	readonly season = $derived(this.#value<SeasonPlan>('season', 'plan'));
 	readonly total = $derived(this.#value<CrowdTotal>('crowd', 'total'));
 	readonly #crowdCopy = $derived(this.#copies.get('crowd') ?? null);
 	readonly zones = $derived(valuesOf<Zone>(this.#crowdCopy, 'zone:'));

@@ -6,6 +6,7 @@ const after: Record<string, string> = {
 	KeyL: '/control/levels',
 	KeyW: '/control/crowd',
 	KeyS: '/control/spike',
+	KeyN: '/control/season',
 	KeyA: '/control/alarms',
 	KeyD: '/control/dispatch'
 };
