@@ -75,7 +75,9 @@ export default tseslint.config(
 	},
 	{
 		files: ['web/**/*.svelte', 'web/**/*.svelte.ts'],
-		languageOptions: { parserOptions: { parser: tseslint.parser } }
+		languageOptions: { parserOptions: { parser: tseslint.parser } },
+		// Properties are taken apart together, though only one of them may be bound.
+		rules: { 'prefer-const': ['error', { destructuring: 'all' }] }
 	},
 	{
 		files: ['k6/**/*.js'],
