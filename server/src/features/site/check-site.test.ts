@@ -244,3 +244,23 @@ describe('alarm numbers of a site', () => {
 		expect(checked.ok && checked.warnings.map(({ en }) => en).join(' ')).toContain('waits 300 seconds');
 	});
 });
+
+describe('prayer times of a site', () => {
+	const prayer =
+		(settings: unknown): Change =>
+		(file) => {
+			file.marsad['prayer'] = settings;
+		};
+	it.each([
+		[{ method: 'guessed' }, 'marsad.prayer.method'],
+		[{ at: [200, 21] }, 'marsad.prayer.at'],
+		[{ at: [39.8] }, 'marsad.prayer.at']
+	])('that cannot be meant are explained: %j', (settings, where) =>
+		expect(faultsAfter(prayer(settings)).join(' ')).toContain(where)
+	);
+	it('are taken where they can be', () => {
+		const file = structuredClone(smallSite());
+		prayer({ method: 'egyptian', asr: 'hanafi', at: [31.2, 30] })(file as unknown as Parameters<Change>[0]);
+		expect(checkSite(file).ok).toBe(true);
+	});
+});
