@@ -35,7 +35,10 @@ export function scannersNow(at: number): Scanner[] {
 			clock: { offsetMs: -10_800_000, uncertaintyMs: 90, state: 'skewed' }
 		}),
 		one('s-3', 'المسار 1', 'gate-2', { setAside: 4 }),
-		one('s-4', 'Lane 1', 'gate-3', { ...{ state: 'never', seenAt: null }, ...{ clock: null, report: null } }),
+		one('s-4', 'Lane 1', 'gate-3', {
+			...{ state: 'never', seenAt: null },
+			...{ clock: null, report: null, entries: 0 }
+		}),
 		one('s-5', 'Lane 9', 'gate-3', { state: 'revoked', revokedAt: at - 90 * minuteMs })
 	];
 }

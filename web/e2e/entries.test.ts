@@ -12,6 +12,8 @@ let sensors: Simulator;
 const desks: Desk[] = [];
 const patience = { timeout: 60_000 };
 const twice = '0000-0000-0000-0042';
+/** Token of the scanner that the administrator makes. */
+let token = '';
 
 beforeAll(async () => {
 	browser = await launchChromium();
@@ -78,7 +80,7 @@ it('makes a scanner, shows its token once, and hears what it sends', async () =>
 	await page.locator('#scanner-gate').selectOption('gate-1');
 	await page.locator('#scanner-reason').fill('a lane more for the evening');
 	await page.getByRole('button', { name: say('en', 'scn_make') }).click();
-	const token = await page.locator('#scanner-token').inputValue(patience);
+	token = await page.locator('#scanner-token').inputValue(patience);
 	expect(token).toMatch(/^s-[0-9a-f]{12}\.[\w-]{43}$/);
 	// The picture is there and is one.
 	const code = page.locator('section img');
@@ -201,6 +203,7 @@ it('revokes a scanner after a warning; it is refused from then on, and nothing i
 	await go.click();
 	await page.getByText(say('ar', 'scn_revoke_done')).waitFor(patience);
 	expect(await page.getByRole('button', { name: /إلغاء.*lane 3/ }).count()).toBe(0);
+	expect(await send(token, 'gate-1', [])).toBe(403);
 	const steward = await sit('crowd', '/control/admin/scanners');
 	await steward.page.getByText(say('en', 'scn_read_only')).waitFor(patience);
 	expect(await steward.page.getByRole('button', { name: /Revoke/ }).count()).toBe(0);

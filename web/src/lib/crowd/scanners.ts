@@ -1,8 +1,11 @@
 import type { Scanner } from '@marsad/server/contract';
 import type { Priority } from '../priority.ts';
 
-/** The list of keys is signed by hand once a month; the list of revoked permits anew within six hours. Seconds. */
-export const oldListSeconds = { keys: 30 * 86_400, revocations: 6 * 3_600 } as const;
+/**
+ * A list that its scanner has not had confirmed for so long is old: within six hours a list of revoked permits is signed
+ * anew, and a day without an answer is no weak network any more. Seconds.
+ */
+export const oldListSeconds = { keys: 86_400, revocations: 6 * 3_600 } as const;
 /** A scanner that lives asks within this for a key list that others have already; seconds. */
 const fetchWithinSeconds = 600;
 
