@@ -225,7 +225,7 @@ export const SiteFile = Type.Object({
 			prayer: Type.Optional(
 				Type.Object(
 					{
-						method: Type.Optional(Type.Union(prayerMethods.map((method) => Type.Literal(method)))),
+						method: Type.Optional(Type.Enum(prayerMethods)),
 						/** When the afternoon prayer begins. */
 						asr: Type.Optional(Type.Union([Type.Literal('shafi'), Type.Literal('hanafi')])),
 						/** Where the sun is looked at, degrees: longitude, latitude. */
