@@ -111,24 +111,33 @@ function drawCode(text: string): Buffer {
 
 /** Sends texts as a hand reader on an Arabic keyboard does, and waits for the answer to each. @returns the answers */
 export async function readByHand(page: Page, texts: readonly string[]): Promise<string[]> {
-	const all = texts.map((text) => keysFor(text));
-	return page.evaluate(async (codes) => {
-		const answers: string[] = [];
-		const answerNow = () => document.querySelector<HTMLElement>('[data-verdict]');
-		for (const keys of codes) {
-			const before = answerNow()?.dataset['seq'];
-			for (const { code, shiftKey } of keys) {
-				const key = code === 'Enter' ? 'Enter' : 'ش';
-				const press = { code, key, shiftKey, bubbles: true, cancelable: true };
-				document.body.dispatchEvent(new KeyboardEvent('keydown', press));
+	const places = Object.fromEntries(
+		[...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:'].map((letter) => [letter, keysFor(letter)[0]!])
+	);
+	return page.evaluate(
+		async ({ all, places }) => {
+			const answers: string[] = [];
+			const answerNow = () => document.querySelector<HTMLElement>('[data-verdict]');
+			const press = (code: string, shiftKey: boolean, key: string) =>
+				document.body.dispatchEvent(
+					new KeyboardEvent('keydown', { code, key, shiftKey, bubbles: true, cancelable: true })
+				);
+			for (const text of all) {
+				const before = answerNow()?.dataset['seq'];
+				for (const letter of text) {
+					const { code, shiftKey } = places[letter] ?? { code: 'Backquote', shiftKey: false };
+					press(code, shiftKey, 'ش');
+				}
+				press('Enter', false, 'Enter');
+				const until = performance.now() + 10_000;
+				while (answerNow()?.dataset['seq'] === before || !answerNow()) {
+					if (performance.now() > until) throw new Error(`no answer to code ${answers.length + 1}`);
+					await new Promise((resolve) => setTimeout(resolve, 1));
+				}
+				answers.push(answerNow()!.dataset['verdict']!);
 			}
-			const until = performance.now() + 10_000;
-			while (answerNow()?.dataset['seq'] === before || !answerNow()) {
-				if (performance.now() > until) throw new Error(`no answer to code ${answers.length + 1}`);
-				await new Promise((resolve) => setTimeout(resolve, 1));
-			}
-			answers.push(answerNow()!.dataset['verdict']!);
-		}
-		return answers;
-	}, all);
+			return answers;
+		},
+		{ all: texts, places }
+	);
 }
