@@ -152,8 +152,10 @@ class Scanner {
 		location.reload();
 		return true;
 	}
-	syncNow(): Promise<void> {
-		return this.#sync?.now() ?? Promise.resolve();
+	/** Whoever asks for it has nothing more to change in what stands open. */
+	async syncNow(): Promise<void> {
+		await this.desk.close();
+		await this.#sync?.now();
 	}
 	setDirection(direction: 'in' | 'out'): void {
 		this.#deps!.state.direction = direction;
