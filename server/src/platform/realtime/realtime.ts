@@ -203,7 +203,7 @@ function createDoor({ clock, metrics }: { clock: Clock; metrics: Metrics }) {
 	const refused = metrics.counter('marsad_sockets_refused_total', 'Sockets refused, by reason', ['reason']);
 	const skipped = metrics.counter(
 		'marsad_socket_patches_skipped_total',
-		'Patches a slow screen did not get; it got the newest state'
+		'Times a slow screen left the patches of a topic, to get the newest state later'
 	);
 	const door = createSocketDoor({
 		elapsedMs: () => clock.elapsedMs(),
