@@ -132,7 +132,8 @@ export function createWaitingRoom(deps: WaitingRoomDeps): WaitingRoom {
 		flags,
 		placesMax: deps.placesMax ?? limits.waitingRoom.activeMax,
 		...times,
-		releases: () => front.life.releases()
+		releases: () => front.life.releases(),
+		follows: () => !deps.conductor.leads()
 	});
 	const count = countRounds(deps.metrics);
 	const queue = chooseQueue({

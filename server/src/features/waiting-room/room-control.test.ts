@@ -51,3 +51,33 @@ describe('the room after its clocks stood still', () => {
 		expect(second(0)).toBeGreaterThan(0);
 	});
 });
+
+describe('a room whose rate another instance decides', () => {
+	it('tells the rate that it heard, and none when it has heard nothing new for some seconds', () => {
+		const clock = createTestClock();
+		let follows = true;
+		const control = createRoomControl({
+			...{ clock, placesMax: 1_000, claimWindowMs: 60_000, passMs: 60_000, passMaxMs: 60_000 },
+			...{ flags: { isOn: () => true }, releases: () => true, follows: () => follows }
+		});
+		control.set({ mode: 'open', ratePerSecond: 10 });
+		const counts = { waiting: 100, called: 0, admitted: 0, done: 0, expired: 0, left: 0 };
+		const limit = { source: 'manager' as const, perSecond: 10 };
+		const heard = decide({ at: clock.now(), limits: [limit], health: [], previous: null });
+		/** The same one again, each second, while nothing new comes. */
+		const tick = (decision: Decision) => {
+			clock.advance(1_000);
+			control.decide(decision, { counts } as unknown as QueueFigures);
+			return control.expectedPerSecond();
+		};
+		const rate = tick(heard);
+		expect(rate).toBeGreaterThan(0);
+		for (let n = 0; n < 10; n++) expect(tick(heard)).toBe(rate);
+		expect(tick(heard)).toBe(0);
+		expect(control.slowedBy()).toBeNull();
+		expect(tick({ ...heard, at: clock.now() })).toBe(rate);
+		for (let n = 0; n < 20; n++) tick(heard);
+		follows = false;
+		expect(control.expectedPerSecond()).toBe(rate);
+	});
+});

@@ -38,6 +38,9 @@ const peakMemoryMs = 300_000;
 /** The observed rate counts only after it was observed for so long. */
 const observeMs = 15_000;
 
+/** A decision comes every second; so long it is missed without a word to those who wait. */
+const unheardAfterMs = 10_000;
+
 export function createRoomControl(deps: {
 	clock: Clock;
 	flags: Pick<Flags, 'isOn'>;
@@ -47,6 +50,8 @@ export function createRoomControl(deps: {
 	passMaxMs: number;
 	/** False before T0 and until everybody drawn is placed: nobody's turn comes. */
 	releases: () => boolean;
+	/** Another instance decides the rate, and tells it. */
+	follows?: () => boolean;
 }): RoomControl {
 	const { clock, flags } = deps;
 	const pace = createPace(clock.now());
@@ -55,6 +60,8 @@ export function createRoomControl(deps: {
 	let room: QueueRoom = { mode: 'open', ratePerSecond: 0, rateSource: 'default' };
 	let sets = 0;
 	let decision: Decision | null = null;
+	/** When a new decision was last heard, by the clock that never jumps. */
+	let heardMs = -Infinity;
 	let fullSince: number | null = null;
 	const peaks: { at: number; perSecond: number }[] = [];
 
@@ -74,7 +81,10 @@ export function createRoomControl(deps: {
 	};
 	const callsAny = (now: number) => flags.isOn('releases') && deps.releases() && !isReturning(now);
 	const isFull = (now: number) => fullSince !== null && now - fullSince >= observeMs;
+	/** What the instance that decides said last is no news any more: nobody knows. */
+	const isUnheard = () => (deps.follows?.() ?? false) && clock.elapsedMs() - heardMs > unheardAfterMs;
 	const expected = () => {
+		if (isUnheard()) return 0;
 		if (room.mode === 'passthrough') return decision?.managerPerSecond ?? 0;
 		if (!flags.isOn('releases') || !deps.releases()) return 0;
 		const now = clock.now();
@@ -105,6 +115,7 @@ export function createRoomControl(deps: {
 		},
 		sets: () => sets,
 		decide(next, queue) {
+			if (next.at !== decision?.at) heardMs = clock.elapsedMs();
 			decision = next;
 			inside = queue.counts.called + queue.counts.admitted;
 			const full = queue.counts.waiting > 0 && inside >= deps.placesMax;
@@ -148,7 +159,7 @@ export function createRoomControl(deps: {
 		},
 		slowedBy() {
 			const peak = Math.max(0, ...peaks.map((entry) => entry.perSecond));
-			if (expected() > peak * noticedFall || peak === 0) return null;
+			if (isUnheard() || expected() > peak * noticedFall || peak === 0) return null;
 			if (room.mode === 'queue-all') return 'manager';
 			if (!flags.isOn('releases')) return 'level';
 			if (isFull(clock.now())) return 'full';
