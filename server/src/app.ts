@@ -35,7 +35,7 @@ import { probesOf } from './probes.ts';
 import { stormFigures } from './storm-figures.ts';
 import { createSync } from './sync/index.ts';
 import { syncSources } from './sync-sources.ts';
-import { credentials, pullers, seats } from './tenants.ts';
+import { claims, credentials, pullers, seats } from './tenants.ts';
 import { buildWebServer, credentialsOf } from './web-server.ts';
 
 /** Key part of every ticket, slot and permit: one room for now. */
@@ -158,6 +158,7 @@ async function createFeatures(
 		...{ ...base, hub },
 		authenticate: (request, token) =>
 			people.authenticate(credentialsOf(token ? { authorization: `Bearer ${token}` } : request.headers)),
+		claimOf: claims(config.demo),
 		seatOf: seats(config.demo)
 	});
 	endSockets(parts, people, realtime);

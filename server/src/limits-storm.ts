@@ -12,6 +12,8 @@ export const stormLimits = {
 		/** Handshakes that are looked at: so many a second, and so many at once after a calm. */
 		handshakesPerSecond: 200,
 		handshakesBurst: 200,
+		/** Of one client or tenant, by what it shows before it is known: a noisy one must not empty the bucket of all. */
+		handshakesOfOne: { burst: 80, perSecond: 2, keysMax: 50_000, forgetMs: 600_000 },
 		/** So many times as many are answered at all, with the reason; past it the door does not even open. */
 		handshakesAnsweredShare: 5,
 		/** Handshakes that wait for the store to say who it is. */

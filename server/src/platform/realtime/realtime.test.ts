@@ -29,6 +29,7 @@ describe('the way to the glass', () => {
 			log: createLog('silent'),
 			metrics: createMetrics(),
 			authenticate: async () => ({ id: '1', email: 'viewer@example.org', name: 'Viewer', role: 'viewer' }),
+			claimOf: () => crypto.randomUUID(),
 			seatOf: ({ id }) => ({ tenant: id, kind: 'screen' })
 		});
 		server = createServer();

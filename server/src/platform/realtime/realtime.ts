@@ -53,6 +53,8 @@ export function createRealtime(deps: {
 	log: Log;
 	metrics: Metrics;
 	authenticate: (request: IncomingMessage, token: string | undefined) => Promise<Account | null>;
+	/** Who a client says it is, before anybody is asked. */
+	claimOf: (request: IncomingMessage, auth: Readonly<Record<string, unknown>>) => string;
 	/** Whose connection it is; `auth` is what the client sent with the handshake. */
 	seatOf: (account: Account, auth: Readonly<Record<string, unknown>>) => Seat;
 }): Realtime {
@@ -71,7 +73,7 @@ export function createRealtime(deps: {
 		return deps.authenticate(socket.request, typeof token === 'string' ? token : undefined);
 	};
 	const admit = async (socket: LiveSocket): Promise<ConnectRefusal | null> => {
-		const tooMany = door.enter();
+		const tooMany = door.enter(deps.claimOf(socket.request, socket.handshake.auth));
 		if (tooMany) return tooMany;
 		if (waiting >= limits.realtime.handshakesWaiting)
 			return door.refuse({ code: 'busy', reason: 'queue-full', retryAfterSeconds: 30 });

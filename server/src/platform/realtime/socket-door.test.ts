@@ -94,6 +94,19 @@ describe('the door of the live feed', () => {
 		expect(door.take()).toMatchObject({ handshakes: 0, refused: new Map() });
 	});
 
+	it('one who hammers is told so by itself, and takes little from the bucket of the others', () => {
+		const { door, pass } = make({ ...small, handshakesPerSecond: 200, handshakesBurst: 200 });
+		const others: (string | null)[] = [];
+		for (let tenth = 0; tenth < 300; tenth += 1) {
+			pass(100);
+			for (let n = 0; n < 100; n += 1) door.enter('noisy');
+			// Fifteen others in a tenth of a second leave little of the bucket.
+			for (let n = 0; n < 15; n += 1) others.push(door.enter(`other ${tenth} ${n}`)?.reason ?? null);
+		}
+		expect(others.filter((reason) => reason !== null)).toEqual([]);
+		expect(door.enter('noisy')).toMatchObject({ code: 'busy', reason: 'pace' });
+	});
+
 	it('lets through again what the bucket has after a pause', () => {
 		const { door, pass } = make();
 		for (let i = 0; i < 50; i++) door.enter();

@@ -1,5 +1,6 @@
 import type { ConnectRefusal, LoadReason } from '../../../contract/index.ts';
 import { limits } from '../../limits.ts';
+import { createPaceLimit } from '../http/client-limits.ts';
 import { createTokenBucket } from '../token-bucket.ts';
 
 /** Whose connection it is, for caps and for the board. */
@@ -12,8 +13,11 @@ export interface Seat {
 export interface SocketDoor {
 	/** Before anything is read of it: false when not even a reason can be given. */
 	knock(): boolean;
-	/** A handshake of this second; null: go on. */
-	enter(): ConnectRefusal | null;
+	/**
+	 * A handshake of this second; null: go on. @param claim who it says it is: each has a pace of its own, so that one who
+	 * hammers takes nothing from the others' bucket
+	 */
+	enter(claim?: string): ConnectRefusal | null;
 	/** A place for one that is known; null: taken. */
 	sit(seat: Seat): ConnectRefusal | null;
 	leave(seat: Seat): void;
@@ -53,6 +57,7 @@ export function createSocketDoor(deps: {
 	const perSecond = own.handshakesPerSecond;
 	const answered = own.handshakesAnsweredShare;
 	const bucket = createTokenBucket({ burst: own.handshakesBurst, perSecond }, elapsedMs);
+	const pace = createPaceLimit({ ...limits.realtime.handshakesOfOne, elapsedMs });
 	const outer = createTokenBucket(
 		{ burst: own.handshakesBurst * answered, perSecond: perSecond * answered },
 		elapsedMs
@@ -86,8 +91,16 @@ export function createSocketDoor(deps: {
 			refuse({ code: 'busy', reason: 'handshakes', retryAfterSeconds: null });
 			return false;
 		},
-		enter() {
+		enter(claim) {
 			handshakes += 1;
+			const waitMs = claim === undefined ? 0 : pace.take(claim);
+			if (waitMs > 0)
+				return later(
+					'busy',
+					'pace',
+					Math.max(own.refusedLeastSeconds, waitMs / 1_000),
+					own.refusedLeastSeconds
+				);
 			if (bucket.take()) return null;
 			// Spread over the time that the bucket needs for all who were refused: also who comes back to the second.
 			return later('busy', 'handshakes', own.refusedLeastSeconds, backlog.add());
