@@ -72,7 +72,7 @@ async function demo(): Promise<void> {
 		if (!isStopping)
 			await leave(`the server ended by itself (${code}): see the lines above, then start again`);
 	});
-	await keepSimulating(url);
+	await keepSimulating(url, password);
 }
 
 function say(line: string): void {
@@ -155,11 +155,11 @@ async function untilReady(child: Child): Promise<string> {
 }
 
 /** Simulators are guests: a crash is said and mended, and never takes the server along. */
-async function keepSimulating(url: string): Promise<void> {
+async function keepSimulating(url: string, password: string): Promise<void> {
 	if (!existsSync(simulatorScript)) return say('no simulators here: the board stays quiet');
 	for (let crashes = 0; !isStopping;) {
 		const startedAt = performance.now();
-		simulator = startScript(simulatorScript, ['demo', '--server', url]);
+		simulator = startScript(simulatorScript, ['demo', '--server', url], { env: { DEMO_PASSWORD: password } });
 		const code = await simulator.ended;
 		if (isStopping) return;
 		crashes = performance.now() - startedAt > healthyMs ? 1 : crashes + 1;

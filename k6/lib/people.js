@@ -68,6 +68,15 @@ export function get(path, name) {
 }
 
 /**
+ * @param {string} path
+ * @param {string} name tag under which the request is counted
+ * @param {Record<string, string>} headers
+ */
+export function getWith(path, name, headers) {
+	return http.get(baseUrl + path, { headers: headers, tags: { name: name }, responseType: 'text' });
+}
+
+/**
  * The JSON body of an answer; an object without the expected members where there is none.
  * @param {import('k6/http').RefinedResponse<'text'>} response
  * @returns {Record<string, any>}

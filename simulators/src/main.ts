@@ -7,9 +7,11 @@ import { runPeople } from './people.ts';
 import { readLine } from './replay-formats.ts';
 import { runReplay } from './replay.ts';
 import { playScanners, scannersHelp } from './scanners-command.ts';
+import { createDemoScanners } from './scanners-demo.ts';
 import { sensorScenarios } from './sensors-faults.ts';
 import { runSensors } from './sensors.ts';
 import { checkServer, SimulatorError } from './session.ts';
+import { playStorm, stormHelp } from './storm-command.ts';
 import { demoStory } from './story.ts';
 
 const serverDefault = 'http://127.0.0.1:3000';
@@ -81,15 +83,25 @@ const commands: Readonly<Record<string, Command>> = {
 		notes: scannersHelp,
 		run: ({ server, files, options }, signal) => playScanners(server, files, options, signal)
 	},
+	storm: {
+		usage: 'storm [options]',
+		text: 'thousands of screens and phones whose connections are all cut at once',
+		notes: stormHelp,
+		run: ({ server, options }, signal) => playStorm(server, options, signal)
+	},
 	demo: {
 		usage: 'demo [--scale N]',
-		text: 'sensors and people in step with the story, until stopped',
+		text: 'sensors, people and gate scanners in step with the story, until stopped',
 		run({ server, scale }, signal) {
-			const people = { ...peopleOptions(server, scale), print: printNews() };
+			const password = process.env['DEMO_PASSWORD'];
+			const scanners = createDemoScanners({ server, password, print: printNews() });
+			const { onCrowd, onBooked } = scanners.news;
+			const people = { ...peopleOptions(server, scale), print: printNews(), onBooked };
 			return together(
 				[
-					(inner) => runSensors({ server, story: demoStory, print: printNews() }, inner),
-					(inner) => runPeople(people, inner)
+					(inner) => runSensors({ server, story: demoStory, print: printNews(), onCrowd }, inner),
+					(inner) => runPeople(people, inner),
+					(inner) => scanners.run(inner)
 				],
 				signal
 			);
@@ -100,7 +112,8 @@ const commands: Readonly<Record<string, Command>> = {
 /** Which options of a scenario other simulators take, too. */
 const ownOptions: Readonly<Record<string, readonly string[]>> = {
 	sensors: ['seed'],
-	scanners: ['people', 'seconds', 'seed', 'json']
+	scanners: ['people', 'seconds', 'seed', 'json'],
+	storm: ['sockets', 'patience', 'seed', 'json']
 };
 
 const stop = new AbortController();

@@ -30,6 +30,8 @@ export interface PeopleOptions {
 	aliveMax?: number;
 	print?: (line: string) => void;
 	random?: () => number;
+	/** Somebody has a permit now. */
+	onBooked?: (user: string) => void;
 }
 
 const aliveMaxDefault = 20_000;
@@ -93,6 +95,7 @@ function createCrowd(api: PeopleApi, options: PeopleOptions, signal: AbortSignal
 			tally.end(ending);
 			if (ending.kind !== 'booked') return;
 			made.push({ user, permit: ending.permit });
+			options.onBooked?.(user);
 			if (made.length > bookingsRememberedMax) made.shift();
 		} catch {
 			if (!signal.aborted) tally.fail();

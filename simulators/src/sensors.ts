@@ -1,5 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { SiteFile } from '@marsad/server/contract';
 import { createRandom } from './chance.ts';
 import { createCrowd, type Crowd } from './crowd.ts';
 import { readCrowdSite } from './crowd-site.ts';
@@ -19,6 +20,8 @@ export interface SensorsOptions {
 	seed?: number;
 	/** What is wrong with the counters; nothing without it. */
 	scenario?: SensorScenario;
+	/** The crowd that will walk, for others who follow it. */
+	onCrowd?: (crowd: Crowd, siteFile: SiteFile) => void;
 }
 
 interface Parts {
@@ -53,6 +56,7 @@ export async function runSensors(options: SensorsOptions, signal: AbortSignal): 
 		random: createRandom(seed),
 		startShare: storyAt(story, 0).zoneShare
 	});
+	options.onCrowd?.(crowd, siteFile);
 	const fleet = createFleet({
 		...{ siteFile, crowd, boot: randomBytes(4).toString('hex') },
 		...{ scenario: options.scenario, random: createRandom(seed + 1) }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type {} from '../../../server/test/kit/global-setup.ts';
-import { createTestApp, type TestApp } from '../../../server/test/kit/index.ts';
+import { createTestApp, demoPassword, type TestApp } from '../../../server/test/kit/index.ts';
 
 const runner = fileURLToPath(new URL('./run.ts', import.meta.url));
 const scriptFile = (name: string) => fileURLToPath(new URL(`../../../k6/${name}`, import.meta.url));
@@ -57,6 +57,17 @@ describe('the k6 scripts, through a stand-in for k6 (one iteration each, no load
 		expect(stats.body).toMatchObject({ bookings: 1, booked: 1 });
 	});
 
+	it('storm.js cuts one screen of a live server, which comes back and shows a state', async () => {
+		const { text, measured } = await run('storm.js', {
+			...{ BASE_URL: app.url, DEMO_PASSWORD: demoPassword, SOCKETS: '1', SPREAD_MS: '500' },
+			...{ OPEN_SECONDS: '0.1', HOLD_SECONDS: '2', BACK_SECONDS: '4' }
+		});
+		expect(text).toContain('PASSED');
+		expect(measured.failedChecks).toEqual([]);
+		expect(measured.metrics['handshakes']?.values['count']).toBeGreaterThanOrEqual(2);
+		expect(measured.metrics['screens_back']?.values['count']).toBe(1);
+	});
+
 	it('says FAILED when a person could not book', async () => {
 		await app.call('POST', '/book', { body: { user: 'k6-1-0', slot: 9 } });
 		const { text, measured } = await run('no-gate.js', { BASE_URL: app.url, SLOTS: '1', RESET: '0' });
@@ -72,7 +83,7 @@ describe('the k6 scripts, through a stand-in for k6 (one iteration each, no load
 });
 
 describe('what k6 0.47 can read', () => {
-	const files = ['no-gate.js', 'gated.js', 'lib/people.js', 'lib/booking.js', 'lib/summary.js'];
+	const files = ['no-gate.js', 'gated.js', 'storm.js', 'lib/people.js', 'lib/booking.js', 'lib/summary.js'];
 
 	it.each(files)('%s keeps to the syntax of ES2015', (name) => {
 		const source = readFileSync(scriptFile(name), 'utf8');

@@ -9,7 +9,8 @@ import { holds, registry } from './registry.ts';
 const modules: Record<string, string> = {
 	k6: './k6.ts',
 	'k6/http': './http.ts',
-	'k6/metrics': './metrics.ts'
+	'k6/metrics': './metrics.ts',
+	'k6/ws': './ws.ts'
 };
 registerHooks({
 	resolve(specifier, context, nextResolve) {
