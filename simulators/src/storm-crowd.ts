@@ -23,6 +23,8 @@ export interface GroupFigures {
 	unanswered: number;
 	/** When each was back with a fresh state, ms after the cut. */
 	backMs: number[];
+	/** How long the attempt took that brought it back, to a fresh state, ms. */
+	handshakeMs: number[];
 }
 
 /** One screen or phone. */
@@ -105,6 +107,7 @@ export function createStormCrowd(options: {
 					client.isLive = true;
 					client.back.succeeded();
 					own.backMs.push(now() - cutAtMs);
+					own.handshakeMs.push(now() - client.connectingSinceMs);
 				},
 				onRefused({ code = 'unknown', reason, retryAfterSeconds = null }) {
 					const why = reason ?? code;
@@ -183,7 +186,7 @@ export function createStormCrowd(options: {
 
 const newFigures = (groups: readonly StormGroup[]): GroupFigures[] =>
 	groups.map(({ name, temper, sockets }) => ({
-		...{ name, temper, sockets, attempts: [], refused: {}, unanswered: 0, backMs: [] }
+		...{ name, temper, sockets, attempts: [], refused: {}, unanswered: 0, backMs: [], handshakeMs: [] }
 	}));
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

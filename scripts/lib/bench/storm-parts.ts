@@ -8,8 +8,14 @@ export const peakShareMax = 0.1;
 /** See `findPulse`: chance alone stays below. */
 export const beatMax = 0.4;
 
+/** Of everybody together, ms. */
+export interface Returned {
+	backMs: number[];
+	handshakeMs: number[];
+}
+
 /** What the groups did since the cut, against the goals. */
-export function showReturn(title: string, groups: readonly GroupFigures[]): { backMs: number[] } {
+export function showReturn(title: string, groups: readonly GroupFigures[]): Returned {
 	const sockets = groups.reduce((sum, group) => sum + group.sockets, 0);
 	const attempts = groups.flatMap((group) => group.attempts);
 	const backMs = groups.flatMap((group) => group.backMs);
@@ -39,7 +45,10 @@ export function showReturn(title: string, groups: readonly GroupFigures[]): { ba
 		for (const [why, count] of Object.entries(group.refused)) refused[why] = (refused[why] ?? 0) + count;
 	const unanswered = groups.reduce((sum, group) => sum + group.unanswered, 0);
 	say(`  refused: ${JSON.stringify(refused)}; without an answer (nobody was there): ${unanswered}`);
-	return { backMs };
+	const handshakeMs = groups.flatMap((group) => group.handshakeMs);
+	const ms = (percent: number) => `${percentile(handshakeMs, percent).toFixed(0)} ms`;
+	say(`  from knocking to a fresh state: p50 ${ms(50)}, p95 ${ms(95)}, p99 ${ms(99)}`);
+	return { backMs, handshakeMs };
 }
 
 export interface PullSides {
