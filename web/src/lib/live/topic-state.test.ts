@@ -53,3 +53,13 @@ test('gaps and scanners reach the screens, and a key without its thing does not'
 	expect(taken).toMatchObject({ kind: 'applied', dropped: 2 });
 	if (taken.kind === 'applied') expect(Object.fromEntries(taken.copy.values)).toEqual(state);
 });
+
+test('the plan of the season enters as a whole, and a broken one not at all', () => {
+	const plan = {
+		...{ at: 1, mark: 'none', timeZone: 'Asia/Riyadh', prayerMethod: 'umm-al-qura' },
+		...{ spikes: [], freezes: [], orders: [], roster: [], sightings: [] }
+	};
+	const snapshot = (state: object) => applySnapshot({ topic: 'season', stream: 's', seq: 1, at: 1, state });
+	expect(snapshot({ plan })).toMatchObject({ kind: 'applied', dropped: 0 });
+	expect(snapshot({ plan: { ...plan, spikes: [{}] } })).toMatchObject({ kind: 'applied', dropped: 1 });
+});

@@ -12,6 +12,7 @@ import {
 	Patch,
 	RoomHand,
 	Scanner,
+	SeasonPlan,
 	Snapshot,
 	SpikeNow,
 	Zone,
@@ -48,7 +49,8 @@ const checks = {
 	proposals: Compile(Type.Array(GateProposal)),
 	evacuation: Compile(EvacuationState),
 	state: Compile(LevelsState),
-	rules: Compile(LevelRulesNow)
+	rules: Compile(LevelRulesNow),
+	plan: Compile(SeasonPlan)
 };
 /** Keys that begin so hold one such thing each. */
 const alarmChecks = {
@@ -76,6 +78,7 @@ function isSound(topic: LiveTopic, key: string, value: unknown): boolean {
 	if (topic === 'spike')
 		return (key === 'now' || key === 'decisions' || key === 'hand') && checks[key].Check(value);
 	if (topic === 'levels') return (key === 'state' || key === 'rules') && checks[key].Check(value);
+	if (topic === 'season') return key === 'plan' && checks.plan.Check(value);
 	if (topic !== 'crowd') return false;
 	if (key === 'total' || key === 'proposals' || key === 'evacuation') return checks[key].Check(value);
 	if (kind === 'zone' || kind === 'gate' || kind === 'gap' || kind === 'scanner')
