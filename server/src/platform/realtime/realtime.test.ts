@@ -97,4 +97,21 @@ describe('the way to the glass', () => {
 		const beat = await new Promise<{ at: number }>((resolve) => socket.on('heartbeat', resolve));
 		expect(beat.at).toBeGreaterThan(0);
 	});
+
+	it('counts a place once, whichever way a client goes', async () => {
+		const url = await start();
+		const first = open(url);
+		await new Promise((resolve) => first.once('heartbeat', resolve));
+		const second = open(url);
+		await new Promise((resolve) => second.once('heartbeat', resolve));
+		const all = () => realtime.door.connected().all;
+		expect(all()).toBe(2);
+		// It leaves the feed and keeps its connection.
+		first.io.engine.write('41/live,');
+		await expect.poll(all, { timeout: 10_000 }).toBe(1);
+		first.io.engine.close();
+		second.io.engine.close();
+		await expect.poll(all, { timeout: 10_000 }).toBe(0);
+		expect(realtime.door.take().handshakes).toBe(2);
+	});
 });

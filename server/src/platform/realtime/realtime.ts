@@ -22,7 +22,8 @@ import { createSocketDoor, type Seat, type SocketDoor } from './socket-door.ts';
 
 interface SocketData {
 	account: Account;
-	seat: Seat;
+	/** Gives its place back; a second time it does nothing. */
+	leave: () => void;
 	/** Topics whose patches were skipped: they get a snapshot when the screen has caught up. */
 	behind: Set<LiveTopic>;
 }
@@ -85,9 +86,15 @@ export function createRealtime(deps: {
 		const seat = deps.seatOf(account, socket.handshake.auth);
 		const full = door.sit(seat);
 		if (full) return full;
-		socket.conn.once('close', () => door.leave(seat));
+		let isSeated = true;
+		const leave = () => {
+			if (isSeated) door.leave(seat);
+			isSeated = false;
+		};
+		// Also when it never came to be a socket.
+		socket.conn.once('close', leave);
 		socket.data.account = account;
-		socket.data.seat = seat;
+		socket.data.leave = leave;
 		socket.data.behind = new Set();
 		return null;
 	};
@@ -113,6 +120,7 @@ export function createRealtime(deps: {
 		socket.on('disconnect', () => {
 			snapshots.forget(socket);
 			lagging.delete(socket);
+			socket.data.leave();
 		});
 	};
 
