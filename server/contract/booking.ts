@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { LocalText } from './quality.ts';
+import { PermitOffer } from './reductions.ts';
 
 /** One slot with places left, from a cache a second or two old. Times are epoch ms. */
 export const Slot = Type.Object({
@@ -58,7 +59,9 @@ export const Permit = Type.Object({
 	/** QR of the text (M, quiet zone of 4), as an SVG document; of the id while there is no text. */
 	qr: Type.String(),
 	/** What stands on it, in words: the civil day, and the religious night where it lies in one. */
-	words: Type.Optional(LocalText)
+	words: Type.Optional(LocalText),
+	/** Its slot shrinks or closes: what the holder is offered instead. */
+	offer: Type.Optional(PermitOffer)
 });
 export type Permit = Static<typeof Permit>;
 

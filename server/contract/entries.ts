@@ -245,6 +245,8 @@ export const PlaceEntrySettings = Type.Object({
 	...Grace,
 	/** Slots with a grace of their own. */
 	slots: Type.Array(Type.Object({ slot: Type.Integer(), ...Grace })),
+	/** For so long after a permit was moved with its slot, gates honour it beside the new one. */
+	movedGraceSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400 })),
 	/** The permit's id goes from its entries so many hours after the window; counts stay. */
 	trailHours: Type.Integer(),
 	version: Type.Integer()
@@ -266,6 +268,7 @@ export const PlaceEntryRequest = Type.Object(
 				{ maxItems: 500 }
 			)
 		),
+		movedGraceSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400 })),
 		trailHours: Type.Optional(Type.Integer({ minimum: 1, maximum: 8_760 })),
 		reason: boundedText(400, 3),
 		expectedVersion: Type.Optional(Type.Integer({ minimum: 0 }))
@@ -278,6 +281,18 @@ export const PlaceEntrySettingsList = Type.Object({ places: Type.Array(PlaceEntr
 /** What a scanner does now: check permits; let nobody in; or stop checking and count people out. */
 export const scannerModes = ['check', 'held', 'closed', 'count-out'] as const;
 export type ScannerMode = (typeof scannerModes)[number];
+
+/** A permit that was moved to another slot, and the one that is valid instead. Place and times are of the new one. */
+export const MovedPermit = Type.Object({
+	permit: PermitId,
+	successor: PermitId,
+	honouredUntil: Type.Integer(),
+	place: Type.String(),
+	slot: Type.Integer(),
+	startsAt: Type.Integer(),
+	endsAt: Type.Integer()
+});
+export type MovedPermit = Static<typeof MovedPermit>;
 
 /** Answer of GET /api/v1/entries/settings, device token: everything a scanner needs to judge alone. */
 export const ScannerSettings = Type.Object({
@@ -296,6 +311,13 @@ export const ScannerSettings = Type.Object({
 	mode: Type.Enum(scannerModes),
 	/** Of the place that the gate leads into; null where it leads into none. */
 	place: orNull(PlaceEntrySettings),
+	/**
+	 * Permits of the place that were moved to another slot because theirs shrank or closed. Until `honouredUntil` the old one
+	 * opens the gate as the new one does, in its own window (amber: "moved, show the new one"); after that it is revoked, and
+	 * the holder is told when and where the new one is good. Either of both used is a use of both: they are one permit.
+	 * Newest first, a bounded number; the revocation list has the old one only from `honouredUntil` on.
+	 */
+	moved: Type.Optional(Type.Array(MovedPermit)),
 	/** Gates of the place by name, to send somebody to the right one. */
 	gates: Type.Array(Type.Object({ id: Type.String(), names: LocalText })),
 	/** Every place of the site by name, for somebody who stands at the wrong one. */

@@ -1,3 +1,17 @@
+/** Refusals around one permit. */
+export const permitErrors = {
+	permit_replaced: {
+		status: 409,
+		en: 'This permit was changed for another one, which is valid. Cancel that one.',
+		ar: 'استُبدل هذا التصريح بتصريح آخر ساري المفعول. ألغِ ذلك التصريح.'
+	},
+	not_valid: {
+		status: 409,
+		en: 'This permit is not valid any more.',
+		ar: 'لم يعد هذا التصريح سارياً.'
+	}
+} as const;
+
 /** Refusals around the keys and lists of permits. */
 export const permitKeyErrors = {
 	no_key_list: {

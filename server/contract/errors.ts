@@ -1,6 +1,7 @@
 import { gateErrors } from './errors-gates.ts';
 import { levelErrors } from './errors-levels.ts';
-import { permitKeyErrors, scannerErrors } from './errors-permits.ts';
+import { permitErrors, permitKeyErrors, scannerErrors } from './errors-permits.ts';
+import { reductionErrors } from './errors-reductions.ts';
 import { seasonErrors } from './errors-season.ts';
 import { syncErrors } from './errors-sync.ts';
 
@@ -135,16 +136,6 @@ export const errorCodes = {
 		en: 'This slot has begun: the permit cannot be changed any more.',
 		ar: 'بدأت هذه النافذة الزمنية، فلم يعد تغيير التصريح ممكناً.'
 	},
-	permit_replaced: {
-		status: 409,
-		en: 'This permit was changed for another one, which is valid. Cancel that one.',
-		ar: 'استُبدل هذا التصريح بتصريح آخر ساري المفعول. ألغِ ذلك التصريح.'
-	},
-	not_valid: {
-		status: 409,
-		en: 'This permit is not valid any more.',
-		ar: 'لم يعد هذا التصريح سارياً.'
-	},
 	plan_refused: {
 		status: 422,
 		en: 'This cannot be planned as it stands.',
@@ -153,6 +144,7 @@ export const errorCodes = {
 	already_booked: { status: 409, en: 'You already have a permit.', ar: 'لديك تصريح بالفعل.' },
 	no_such_slot: { status: 422, en: 'There is no such slot.', ar: 'لا توجد نافذة زمنية كهذه.' },
 	bad_input: { status: 422, en: 'The booking is not as it should be.', ar: 'بيانات الحجز غير صحيحة.' },
+	...permitErrors,
 	...permitKeyErrors,
 	key_reused: {
 		status: 422,
@@ -247,6 +239,7 @@ export const errorCodes = {
 	...scannerErrors,
 	...seasonErrors,
 	...syncErrors,
+	...reductionErrors,
 	only_laboratory: { status: 404, en: 'Only in the laboratory.', ar: 'في المختبر فقط.' },
 	reading_refused: { status: 422, en: 'The reading cannot be counted.', ar: 'تعذّر احتساب القراءة.' },
 	no_such_zone: { status: 404, en: 'There is no such zone.', ar: 'لا توجد منطقة كهذه.' },

@@ -26,6 +26,7 @@ export * from './quality.ts';
 export * from './quotas.ts';
 export * from './queue.ts';
 export * from './readings.ts';
+export * from './reductions.ts';
 export * from './roles.ts';
 export * from './scanner-pairing.ts';
 export * from './season.ts';

@@ -8,6 +8,7 @@ import type { Incident } from './incidents.ts';
 import type { LevelRulesNow } from './level-rules.ts';
 import type { LevelsState } from './levels.ts';
 import { LocalText, Mark } from './quality.ts';
+import type { Reduction } from './reductions.ts';
 import type { SeasonPlan } from './season.ts';
 import type { ConductorDecision, RoomHand, SpikeNow } from './spike.ts';
 import type { LoadReason } from './sync.ts';
@@ -29,7 +30,7 @@ export interface TopicState {
 		[zone: `zone:${string}`]: Zone;
 	} & { [gate: `gate:${string}`]: Gate } & { [gap: `gap:${string}`]: EntryGap } & {
 		[scanner: `scanner:${string}`]: Scanner;
-	};
+	} & { [reduction: `reduction:${string}`]: Reduction };
 	/** Alarms that stand or are put aside; what is over goes. */
 	alarms: { summary: AlarmSummary; aside: AlarmAside[] } & { [alarm: `alarm:${string}`]: Alarm };
 	/** Teams, open orders and incidents; what is closed stays for half an hour. */

@@ -24,6 +24,8 @@ const gateDeskAndField: readonly Role[] = [...gateDesk, 'team-leader', 'steward'
 const alarmDesk: readonly Role[] = ['crowd-controller', 'duty-manager', 'on-call-engineer', 'administrator'];
 /** Whoever plans the season. */
 const planners: readonly Role[] = ['duty-manager', 'administrator'];
+/** Whoever plans slots takes places from them, too. */
+const reductionDesk: readonly Role[] = ['duty-manager', 'administrator'];
 const roomAndField: readonly Role[] = [...controlRoom, 'team-leader', 'steward'];
 
 /**
@@ -148,6 +150,11 @@ export const calls = {
 	'GET /api/v1/booking/quotas': controlRoom,
 	'PUT /api/v1/booking/quotas': ['duty-manager', 'administrator'],
 	'GET /api/v1/booking/reconciliation': controlRoom,
+	'GET /api/v1/reductions': controlRoom,
+	'POST /api/v1/reductions/preview': reductionDesk,
+	'POST /api/v1/reductions': reductionDesk,
+	'POST /api/v1/reductions/:id/confirm': reductionDesk,
+	'POST /api/v1/reductions/:id/withdraw': reductionDesk,
 	'GET /api/v1/permits/keys': ['administrator', 'duty-manager', 'on-call-engineer'],
 	'POST /api/v1/permits/keys': ['administrator'],
 	'POST /api/v1/permits/keys/list': ['administrator'],

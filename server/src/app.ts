@@ -16,6 +16,7 @@ import { createLevels, loadLevels } from './features/levels/index.ts';
 import { createPeople, type People } from './features/people/index.ts';
 import { createIdentity, createIssuer, createPermits, listPlaces } from './features/permits/index.ts';
 import { createRecord } from './features/record/index.ts';
+import { createReductions } from './features/reductions/index.ts';
 import { createSeason, type Season } from './features/season/index.ts';
 import { createSensors } from './features/sensors/index.ts';
 import { createSite } from './features/site/index.ts';
@@ -191,6 +192,10 @@ async function createFeatures(
 		...{ demo: config.demo, lab: config.lab, eligibilityUrl: config.eligibilityUrl }
 	});
 	const entries = createEntries({ ...base, hub, record, site, sensors, permits, season, runMark });
+	const reductions = createReductions({
+		...{ ...base, ...scope, database, hub, record, identity, permits, booking, entries, instance },
+		...{ site: places, zonesOf: new Map(site.places.map(({ id, zones: own }) => [id, own])) }
+	});
 	const waitingRoom = createWaitingRoom({
 		timeZone: site.timeZone,
 		...{ ...base, ...scope, flags, record, booking, identity, conductor, secret, mark: runMark },
@@ -270,7 +275,8 @@ async function createFeatures(
 	});
 	const features: Feature[] = [
 		...[record, people, siteFeature, sensors, zones, permits, booking, entries],
-		...[waitingRoom, gates, alarms, dispatch, spike, levels, seasonFeature, forecast, board, sync]
+		...[reductions, waitingRoom, gates, alarms, dispatch, spike, levels],
+		...[seasonFeature, forecast, board, sync]
 	];
 	const { guardFreeze } = seasonFeature;
 	return { features, booking, people, realtime, flags, guardFreeze, signInOrigins: identity.signInOrigins };

@@ -27,6 +27,9 @@ export const entryLimits = {
 	earlySeconds: 900,
 	lateSeconds: 1_800,
 	trailHours: 48,
+	movedGraceSeconds: 1_800,
+	/** What scanners are told of moved permits is so old at most. */
+	movedFreshMs: 2_000,
 	/** Counted against scanned over so long. */
 	gapWindowSeconds: 3_600,
 	keepMinutesDays: 400,

@@ -1,5 +1,6 @@
 import { entryLimits } from './limits-entries.ts';
 import { stormLimits } from './limits-storm.ts';
+import { reductionLimits } from './limits-reductions.ts';
 
 /** Every cap in one table. A cap that bites counts in a metric named beside its use. */
 export const limits = {
@@ -115,6 +116,11 @@ export const limits = {
 		/** A revoked permit leaves the list so long after its window: no gate takes it then. */
 		revokedKeptMs: 172_800_000,
 		revokedMax: 2_000_000,
+		/** Versions of the revocation list whose differences are kept, and signed differences in memory. */
+		turnsKept: 500,
+		deltasKept: 100,
+		/** Moved permits that a scanner is told of, newest first. */
+		movedShownMax: 1_000,
 		rootsMax: 2,
 		gatesOfPlaceMax: 32
 	},
@@ -414,6 +420,7 @@ export const limits = {
 		/** Gates named by one proposal. */
 		proposalGatesMax: 12
 	},
+	reductions: reductionLimits,
 	entries: entryLimits,
 	season: {
 		/** Living lines of each kind. */

@@ -29,6 +29,7 @@ const priorities: Readonly<Record<string, CallPriority>> = {
 const never: ReadonlySet<string> = new Set([
 	'GET /permits/mine',
 	'POST /permits/:id/cancel',
+	'POST /permits/:id/offer',
 	'GET /permits/keys',
 	'GET /permits/revocations',
 	'POST /entries',

@@ -24,9 +24,23 @@ export {
 	type UnprovenPermit
 } from './permit.ts';
 export {
+	applyRevocationDelta,
+	compareBits,
+	decodeRevocationDelta,
+	revocationDeltaType,
+	revocationTurnedMax,
+	sealRevocationDelta,
+	verifyRevocationDelta,
+	type KnownRevocations,
+	type RevocationDelta,
+	type RevocationDeltaResult,
+	type RevocationDeltaVerdict
+} from './revocation-delta.ts';
+export {
 	decodeRevocationList,
 	isRevoked,
 	revocationBitsMax,
+	revocationListType,
 	sealRevocationList,
 	toBits,
 	verifyRevocationList,
@@ -34,4 +48,4 @@ export {
 	type RevocationList,
 	type RevocationVerdict
 } from './revocation-list.ts';
-export { kidBytes, type SignMessage, type VerifySignature } from './sign1.ts';
+export { kidBytes, openSign1, type SignMessage, type VerifySignature } from './sign1.ts';

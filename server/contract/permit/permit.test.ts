@@ -2,7 +2,8 @@ import { createPublicKey, verify } from 'node:crypto';
 import { inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { makeVectors, signWith, testKey } from '../../test/permits/make-vectors.ts';
+import { makeVectors } from '../../test/permits/make-vectors.ts';
+import { signWith, testKey } from '../../test/permits/test-keys.ts';
 import {
 	decodeBase45,
 	encodeBase45,

@@ -70,13 +70,23 @@ export function decodeRevocationList(payload: Uint8Array): RevocationList | null
 	if (!isWhole(nextUpdateSeconds, issuedSeconds, uint32Max) || !isWhole(season, 1, 65_535)) return null;
 	if (!isWhole(size, 0, revocationBitsMax) || size % 8 !== 0 || !(deflated instanceof Uint8Array))
 		return null;
-	const places = readAll(get('places'), readPlace);
-	const categories = readAll(get('categories'), readCategory);
+	const places = readPlaces(get('places'));
+	const categories = readCategories(get('categories'));
 	if (!places || !categories) return null;
 	return {
 		...{ version, issuedSeconds, nextUpdateSeconds, season, size },
 		...{ deflated: Uint8Array.from(deflated), places, categories }
 	};
+}
+
+/** Numbered places of a signed list; null for what is none. */
+export function readPlaces(rows: unknown): NumberedPlace[] | null {
+	return readAll(rows, readPlace);
+}
+
+/** Numbered categories likewise. */
+export function readCategories(rows: unknown): { number: number; id: string }[] | null {
+	return readAll(rows, readCategory);
 }
 
 function readAll<T>(rows: unknown, read: (row: unknown[]) => T | null): T[] | null {

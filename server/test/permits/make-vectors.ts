@@ -1,10 +1,9 @@
-import { createHash, createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto';
+import { sign } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import {
 	encodeBase45,
 	encodeClaims,
 	encodeKeyList,
-	fromHex,
 	sealKeyList,
 	sealPermit,
 	sealRevocationList,
@@ -13,22 +12,8 @@ import {
 	type ListedKey,
 	type PermitClaims
 } from '../../contract/permit/index.ts';
-
-/** Keys of the vectors: made of a seed that everybody can read, so that they are worth nothing. */
-export function testKey(seed: number): {
-	kid: string;
-	publicKey: Uint8Array<ArrayBuffer>;
-	privateKey: KeyObject;
-} {
-	const head = fromHex('302e020100300506032b657004220420');
-	const der = Buffer.concat([head, Buffer.alloc(32, seed)]);
-	const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
-	const { x } = createPublicKey(privateKey).export({ format: 'jwk' });
-	const publicKey = Uint8Array.from(Buffer.from(x ?? '', 'base64url'));
-	return { kid: createHash('sha256').update(publicKey).digest('hex').slice(0, 8), publicKey, privateKey };
-}
-
-export const signWith = (key: KeyObject) => (message: Uint8Array) => sign(null, message, key);
+import { listNames, makeDeltas, revokedBefore, sizeBefore } from './make-deltas.ts';
+import { signWith, testKey } from './test-keys.ts';
 
 const [root, first, second, lost, foreign] = [1, 2, 3, 4, 5].map(testKey) as [
 	...[ReturnType<typeof testKey>, ReturnType<typeof testKey>, ReturnType<typeof testKey>],
@@ -282,14 +267,13 @@ export function makeVectors() {
 			encodeKeyList({ version, issuedSeconds: fromSeconds, nextUpdateSeconds: untilSeconds, keys }),
 			...([root.kid, signWith(root.privateKey)] as const)
 		);
-	const revoked = [0, 7, 8, 1_000];
+	const revoked = revokedBefore;
 	const revocations = (key: ReturnType<typeof testKey>) =>
 		sealRevocationList(
 			{
 				...{ version: 7, issuedSeconds: fromSeconds, nextUpdateSeconds: untilSeconds, season: 1 },
-				...{ size: 1_048_576, deflated: Uint8Array.from(deflateSync(toBits(1_048_576, revoked))) },
-				places: [{ number: 2, id: 'courtyard', gates: ['north', 'south'] }],
-				categories: [{ number: 1, id: 'pilgrim' }]
+				...{ size: sizeBefore, deflated: Uint8Array.from(deflateSync(toBits(sizeBefore, revoked))) },
+				...listNames
 			},
 			...([key.kid, signWith(key.privateKey)] as const)
 		);
@@ -299,6 +283,10 @@ export function makeVectors() {
 		keyList: toHex(keyList(3)),
 		olderKeyList: toHex(keyList(2)),
 		revocations: { list: toHex(revocations(first)), byLostKey: toHex(revocations(lost)), revoked },
+		revocationDeltas: makeDeltas(
+			{ issuedSeconds: fromSeconds, nextUpdateSeconds: untilSeconds },
+			...([first, lost] as const)
+		),
 		...{ golden, hostile }
 	};
 }

@@ -39,7 +39,7 @@ export async function createBench(
 	options: Partial<BookingDeps> & { instances?: number; poolMax?: number } = {}
 ): Promise<BookingBench> {
 	const test = await createTestDatabase();
-	const clock = createClock();
+	const clock = options.clock ?? createClock();
 	const log = createLog('silent');
 	const build = (database: Database): TestInstance => {
 		const metrics = createMetrics();

@@ -26,6 +26,7 @@ import { chooseEligibility, type EligibilityFigures } from './eligibility-choice
 import type { EligibilityAnswer } from './eligibility.ts';
 import { createFigures, type BookingCounts } from './figures.ts';
 import { laboratoryRoutes, staffStatsRoute, steeringRoute } from './lab-routes.ts';
+import { createMovePort, type MovePort } from './move-port.ts';
 import { createPath } from './path.ts';
 import { createPlaceKeeper } from './places-back.ts';
 import { createFillDoor, type PlaceFill } from './place-fill.ts';
@@ -40,6 +41,10 @@ import { listDays, listSlotFills, listSlots, sumSlots, type SlotFill, type SlotK
 import { createSlotsView, type Availability } from './slots-view.ts';
 
 export type { BallotPort, DrawnWish } from './ballot-port.ts';
+export { placeWish, type MoveWish } from './move-places.ts';
+export type { MovePort, SlotsNow } from './move-port.ts';
+export { createLedger } from './quotas.ts';
+export type { LockedSlot } from './decide-batch.ts';
 export type { BookResult, PassVerdict, VerifyPass } from './book.ts';
 export type { ReadPrepared } from './booking-routes.ts';
 export type { Change } from './change.ts';
@@ -89,6 +94,8 @@ export interface Booking extends Feature {
 	book(holder: string, input: BookInput, prepared?: PersonAttributes | null): Promise<BookResult>;
 	/** The person's valid permit, read now. */
 	findPermitOf(holder: string): Promise<StoredPermit | undefined>;
+	/** For slots that shrink or close: holding places elsewhere, and moving there. */
+	moves: MovePort;
 	/** For ballots: what is left, and booking what an order has given. */
 	ballots: BallotPort;
 	/** After the commit of each new booking: the pass is spent. */
@@ -207,6 +214,11 @@ export function createBooking(deps: BookingDeps): Booking {
 		ballots: createBallotPort({
 			...{ db, keys, permits, now: () => clock.now(), newPermitId: () => newPermitId() },
 			onBooked: (permit) => booked.emit(permit)
+		}),
+		moves: createMovePort({
+			...{ db, keys, permits, now: () => clock.now(), newPermitId: () => newPermitId() },
+			onPlanned: () => slots.forget(),
+			onMoved: (news) => changed.emit(news)
 		}),
 		booked,
 		changed,

@@ -135,8 +135,7 @@ async function rebuild(tx: Tx, keys: SlotKeys, id: number, plan: QuotaPlan): Pro
 			(row_number() over (partition by share.value order by p.id) - 1) % share.shards, p.party
 		from permits p join quota_shares share on share.season = p.season and share.room = p.room
 			and share.quota = ${id} and share.value = ${shareInSql(plan, [...shares.keys()])}
-		where p.season = ${season} and p.room = ${room} and p.state = 'valid'
-			and (${plan.slot}::int is null or p.slot = ${plan.slot}::int)`.execute(tx);
+		where p.season = ${season} and p.room = ${room} and ${countsFor(plan)}`.execute(tx);
 	await insertShards(tx, keys, id, rows);
 }
 
@@ -144,6 +143,16 @@ async function rebuild(tx: Tx, keys: SlotKeys, id: number, plan: QuotaPlan): Pro
 function withCommon({ shares, other, returnsAt }: QuotaPlan): Map<string, number> {
 	const common = shares.get(commonShare) ?? (other === 'share' || returnsAt !== null ? 0 : undefined);
 	return new Map([...shares, ...(common === undefined ? [] : [[commonShare, common] as const])]);
+}
+
+/**
+ * Which permits `p` a quota counts. Places that are held for a move are taken of the slot; of the season they are not:
+ * there the permit that is still valid stands for both.
+ */
+function countsFor({ slot }: QuotaPlan) {
+	return slot === null
+		? sql<boolean>`p.state = 'valid'`
+		: sql<boolean>`p.state <> 'cancelled' and p.slot = ${slot}::int`;
 }
 
 /** The share that counts a permit `p`; null where none does. The same rule as `shareOf`. */
@@ -165,8 +174,7 @@ async function sumBooked(
 	const result = await sql<{ value: string | null; people: number }>`
 		select share.value, sum(share.party)::int as people
 		from (select ${shareInSql(plan, values)} as value, p.party from permits p
-			where p.season = ${season} and p.room = ${room} and p.state = 'valid'
-				and (${plan.slot}::int is null or p.slot = ${plan.slot}::int)) share
+			where p.season = ${season} and p.room = ${room} and ${countsFor(plan)}) share
 		group by share.value`.execute(tx);
 	return new Map(
 		result.rows.flatMap(({ value, people }) => (value === null ? [] : [[value, people] as const]))

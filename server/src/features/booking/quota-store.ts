@@ -181,6 +181,43 @@ export async function listTakes(
 		.execute();
 }
 
+/** Where these permits' places came from. */
+export async function listTakesOf(
+	tx: Tx,
+	{ season, room }: SlotKeys,
+	permits: readonly string[]
+): Promise<Map<string, QuotaTake[]>> {
+	const rows = await tx
+		.selectFrom('quota_takes')
+		.select(['permit', 'quota', 'value', 'shard', 'people'])
+		.where('season', '=', season)
+		.where('room', '=', room)
+		.where('permit', '=', sql<string>`any(${permits}::text[])`)
+		.orderBy('quota')
+		.orderBy('value')
+		.orderBy('shard')
+		.execute();
+	return rows.reduce(
+		(takes, { permit, ...take }) => takes.set(permit, [...(takes.get(permit) ?? []), take]),
+		new Map<string, QuotaTake[]>()
+	);
+}
+
+/** Places that a permit took of these quotas are another one's from now on; what is counted stays as it is. */
+export async function moveTakes(
+	tx: Tx,
+	{ season }: SlotKeys,
+	{ from, to, quotas }: { from: string; to: string; quotas: readonly number[] }
+): Promise<void> {
+	await tx
+		.updateTable('quota_takes')
+		.set({ permit: to })
+		.where('season', '=', season)
+		.where('permit', '=', from)
+		.where('quota', '=', sql<number>`any(${quotas}::int[])`)
+		.execute();
+}
+
 export async function deleteTakes(tx: Tx, { season }: SlotKeys, permit: string): Promise<void> {
 	await tx.deleteFrom('quota_takes').where('season', '=', season).where('permit', '=', permit).execute();
 }

@@ -91,12 +91,12 @@ const slotGap = (id: number, booked: number, people: number): CountGap => ({
 async function checkQuotas(tx: Tx, { season, room }: SlotKeys): Promise<{ count: number; gaps: CountGap[] }> {
 	const result = await sql<{ id: number; booked: number; people: number }>`
 		with sold as materialized (
-			select slot, category, provider, country, sum(party) as people from permits
-			where season = ${season} and room = ${room} and state = 'valid' group by 1, 2, 3, 4)
+			select slot, category, provider, country, state, sum(party) as people from permits
+			where season = ${season} and room = ${room} and state <> 'cancelled' group by 1, 2, 3, 4, 5)
 		select q.id, coalesce((select sum(c.booked) from quota_shards c
 				where c.season = q.season and c.room = q.room and c.quota = q.id), 0)::int as booked,
 			coalesce((select sum(p.people) from sold p
-				where (q.slot is null or p.slot = q.slot)
+				where (p.slot = q.slot or (q.slot is null and p.state = 'valid'))
 					and (q.dimension = 'slot' or q.other = 'share' or exists (select 1 from quota_shares s
 						where s.season = q.season and s.room = q.room and s.quota = q.id and s.value <> '' and s.value =
 							case q.dimension when 'category' then p.category when 'provider' then p.provider
@@ -110,7 +110,7 @@ async function checkShards(tx: Tx, { season, room }: SlotKeys): Promise<{ count:
 	const result = await sql<{ id: number; value: string; shard: number; booked: number; people: number }>`
 		with taken as (
 			select t.quota, t.value, t.shard, sum(t.people)::int as people from quota_takes t
-			join permits p on p.season = t.season and p.id = t.permit and p.state = 'valid'
+			join permits p on p.season = t.season and p.id = t.permit and p.state <> 'cancelled'
 			where t.season = ${season} and t.room = ${room} group by 1, 2, 3),
 		counted as (
 			select quota, value, shard, booked from quota_shards where season = ${season} and room = ${room})

@@ -75,8 +75,8 @@ export async function putSlot(tx: Tx, keys: SlotKeys, plan: SlotPlan): Promise<S
 	return { id, before: there ? { capacity: there.capacity } : null, after: { capacity, booked, overbooked } };
 }
 
-/** Counts one slot anew from its valid permits: in its own row, or in shards where it has become large. */
-async function setCapacity(tx: Tx, keys: SlotKeys, id: number, capacity: number): Promise<void> {
+/** Counts one slot anew from its permits, those that hold places among them: in its own row, or in shards where it has become large. */
+export async function setCapacity(tx: Tx, keys: SlotKeys, id: number, capacity: number): Promise<void> {
 	const { season, room } = keys;
 	await sql`
 		delete from quota_takes t using quotas q where q.season = ${season} and q.room = ${room} and q.slot = ${id}
@@ -90,7 +90,7 @@ async function setCapacity(tx: Tx, keys: SlotKeys, id: number, capacity: number)
 		update slots set capacity = ${capacity}, booked = counted.people, permits = counted.permits,
 			overbooked = greatest(0, counted.people - ${capacity})
 		from (select coalesce(sum(party), 0)::int as people, count(*)::int as permits from permits
-			where season = ${season} and room = ${room} and slot = ${id} and state = 'valid' and ${!sharded}) counted
+			where season = ${season} and room = ${room} and slot = ${id} and state <> 'cancelled' and ${!sharded}) counted
 		where slots.season = ${season} and slots.room = ${room} and slots.id = ${id}`.execute(tx);
 	if (sharded) await shardSlot(tx, keys, id, capacity);
 }

@@ -3,13 +3,14 @@ import type {
 	EvacuationState,
 	Gate,
 	Mark,
+	MovedPermit,
 	Scanner,
 	ScannerMode,
 	ScannerSettings
 } from '../../../contract/index.ts';
 import { limits } from '../../limits.ts';
 import type { Clock, StopTimer } from '../../platform/clock.ts';
-import type { Db } from '../../platform/database/database.ts';
+import type { Db, Tx } from '../../platform/database/database.ts';
 import type { FairQueue } from '../../platform/fair-queue.ts';
 import type { Feature } from '../../platform/feature.ts';
 import type { Log } from '../../platform/log.ts';
@@ -53,6 +54,8 @@ export interface Entries extends Feature {
 	refused(): ReadonlyMap<string, number>;
 	/** Batches that wait for their turn. */
 	queue(): ReturnType<FairQueue['figures']>;
+	/** For so long gates honour a permit of this place after it was moved. */
+	movedGraceMs(db: Db | Tx, place: string): Promise<number>;
 	/** One round by hand, for tests: screens, alarms, counters. */
 	look(): Promise<void>;
 	/** Deletes the trails that are due, by hand, for tests. @returns how many */
@@ -68,7 +71,7 @@ export interface EntryDeps {
 	record: Pick<TheRecord, 'append' | 'runCommand' | 'newest'>;
 	site: Site;
 	sensors: Sensors;
-	permits: Pick<Permits, 'facts' | 'isGenuine'>;
+	permits: Pick<Permits, 'facts' | 'isGenuine' | 'listMoved'>;
 	season: string;
 	runMark: Mark;
 }
@@ -85,6 +88,7 @@ export function createEntries(deps: EntryDeps): Entries {
 	});
 	const commands = createEntryCommands({ clock, site, scope, record: deps.record });
 	const placeOf = (gate: string) => placeOfGate(site, gate);
+	const movedOf = createMovedList(deps);
 	const onError = (error: unknown) =>
 		log.warn({ error: error instanceof Error ? error.message : 'unknown' }, 'entries could not be looked at');
 
@@ -116,7 +120,8 @@ export function createEntries(deps: EntryDeps): Entries {
 	};
 	const signIn = createSignIn({ clock, find, onRefused });
 	const queue = createEntryQueue(clock);
-	const settings = (scanner: StoredScanner) => settingsFor(scanner, { ...deps, placeOf, neighbours });
+	const settings = (scanner: StoredScanner) =>
+		settingsFor(scanner, { ...deps, placeOf, movedOf, neighbours });
 
 	let looking: Promise<void> | null = null;
 	/** One round at a time; who asks meanwhile waits for the one that runs, and for one more. */
@@ -141,6 +146,10 @@ export function createEntries(deps: EntryDeps): Entries {
 		connect(next) {
 			neighbours = next;
 			next.alarms.define(entryAlarms);
+		},
+		async movedGraceMs(on, place) {
+			const settings = await listPlaceSettings(on, season);
+			return (settings.get(place) ?? defaultPlace(place)).movedGraceSeconds * 1_000;
 		},
 		look,
 		forget,
@@ -187,10 +196,28 @@ function placeOfGate({ places, gates }: Site, id: string): string | undefined {
 	return places.find((place) => zone !== undefined && place.zones.includes(zone))?.id;
 }
 
+/** Moved permits by place, a moment old: a thousand scanners that come back at once ask the database once. */
+function createMovedList({ clock, permits }: EntryDeps) {
+	const known = new Map<string, { readMs: number; list: Promise<MovedPermit[]> }>();
+	return (place: string): Promise<MovedPermit[]> => {
+		const before = known.get(place);
+		if (before && clock.elapsedMs() - before.readMs < limits.entries.movedFreshMs) return before.list;
+		// Who comes late with an old permit is still told where the new one is good.
+		const list = permits.listMoved(place, clock.now() - limits.entries.lateSeconds * 1_000);
+		known.set(place, { readMs: clock.elapsedMs(), list });
+		list.catch(() => known.delete(place));
+		return list;
+	};
+}
+
 /** Everything that one scanner needs to judge alone. */
 async function settingsFor(
 	scanner: StoredScanner,
-	deps: EntryDeps & { placeOf(gate: string): string | undefined; neighbours: EntryNeighbours | undefined }
+	deps: EntryDeps & {
+		placeOf(gate: string): string | undefined;
+		movedOf(place: string): Promise<MovedPermit[]>;
+		neighbours: EntryNeighbours | undefined;
+	}
 ): Promise<ScannerSettings> {
 	const { db, clock, site, season, neighbours } = deps;
 	const gate = site.gates.find(({ id }) => id === scanner.gate);
@@ -210,6 +237,7 @@ async function settingsFor(
 		},
 		mode: modeOf(now, neighbours?.evacuation()),
 		place: place && stored ? withNames(stored, place.name) : null,
+		moved: place ? await deps.movedOf(place.id) : [],
 		gates: (place?.gates ?? []).flatMap((id) => {
 			const known = names(id);
 			return known ? [{ id, names: known }] : [];

@@ -3,12 +3,23 @@ import { limits } from '../../limits.ts';
 import type { Db, Tx } from '../../platform/database/database.ts';
 
 /** How a place lets people in; without the names, which the site file has. */
-export type StoredPlace = Omit<PlaceEntrySettings, 'placeNames'>;
+export type StoredPlace = Omit<PlaceEntrySettings, 'placeNames' | 'movedGraceSeconds'> & {
+	movedGraceSeconds: number;
+};
 
 /** Of a place nobody has set anything for. */
 export function defaultPlace(place: string): StoredPlace {
-	const { earlySeconds, lateSeconds, trailHours } = limits.entries;
-	return { place, policy: 'single', earlySeconds, lateSeconds, slots: [], trailHours, version: 0 };
+	const { earlySeconds, lateSeconds, trailHours, movedGraceSeconds } = limits.entries;
+	return {
+		place,
+		policy: 'single',
+		earlySeconds,
+		lateSeconds,
+		slots: [],
+		trailHours,
+		movedGraceSeconds,
+		version: 0
+	};
 }
 
 export async function listPlaceSettings(db: Db | Tx, season: string): Promise<Map<string, StoredPlace>> {
@@ -19,7 +30,8 @@ export async function listPlaceSettings(db: Db | Tx, season: string): Promise<Ma
 			{
 				...{ place: row.place, policy: row.policy as EntryPolicy, version: row.version },
 				...{ earlySeconds: row.early_seconds, lateSeconds: row.late_seconds },
-				...{ slots: row.slots as StoredPlace['slots'], trailHours: row.trail_hours }
+				...{ slots: row.slots as StoredPlace['slots'], trailHours: row.trail_hours },
+				movedGraceSeconds: row.moved_grace_seconds
 			}
 		])
 	);
@@ -29,7 +41,8 @@ export async function listPlaceSettings(db: Db | Tx, season: string): Promise<Ma
 export async function savePlaceSettings(tx: Tx, season: string, next: StoredPlace): Promise<boolean> {
 	const values = {
 		...{ policy: next.policy, early_seconds: next.earlySeconds, late_seconds: next.lateSeconds },
-		...{ slots: JSON.stringify(next.slots), trail_hours: next.trailHours, version: next.version }
+		...{ slots: JSON.stringify(next.slots), trail_hours: next.trailHours, version: next.version },
+		moved_grace_seconds: next.movedGraceSeconds
 	};
 	const result = await tx
 		.insertInto('entry_places')

@@ -197,17 +197,26 @@ async function followPermits(
 	if (permits.length === 0) return [];
 	const { season } = deps.scope;
 	const placeOf = (permit: string) => facts.get(permit)?.place ?? deps.placeOf(added[0]!.entry.gate);
+	// A permit that was moved and the one that came of it are one: what both let in is judged together.
+	const kinOf = (permit: string) => facts.get(permit)?.kin ?? [];
+	const family = [...new Set(permits.flatMap((permit) => [permit, ...kinOf(permit)]))];
 	await lockTrails(
 		tx,
 		season,
-		permits.map((permit) => {
+		family.map((permit) => {
 			const own = added.filter(({ entry }) => entry.kind === 'permit' && entry.permit === permit);
-			const endsAt = Math.max(facts.get(permit)?.endsAt ?? 0, ...own.map(({ at }) => at));
+			const endsAt = Math.max(
+				facts.get(permit)?.endsAt ?? (own.length > 0 ? 0 : receivedAt),
+				...own.map(({ at }) => at)
+			);
 			return { permit, forgetAt: endsAt + deps.settingsOf(placeOf(permit)).trailHours * 3_600_000 };
 		})
 	);
-	const uses = await listUses(tx, season, permits);
-	const found = [...uses].flatMap(([permit, list]) => {
+	const uses = await listUses(tx, season, family);
+	// Whichever of them was scanned, it is the same conflict.
+	const lines = new Map(permits.map((permit) => [[permit, ...kinOf(permit)].sort()[0] ?? permit, permit]));
+	const found = [...lines].flatMap(([first, permit]) => {
+		const list = [permit, ...kinOf(permit)].flatMap((one) => uses.get(one) ?? []);
 		const party = facts.get(permit)?.party ?? Math.max(1, ...list.map((one) => one.party ?? 1));
 		const { policy } = deps.settingsOf(placeOf(permit));
 		const conflict = judgeUse(
@@ -215,7 +224,7 @@ async function followPermits(
 			policy,
 			party
 		);
-		return conflict ? [{ ...conflict, permit, id: `c-${randomBytes(8).toString('hex')}` }] : [];
+		return conflict ? [{ ...conflict, permit: first, id: `c-${randomBytes(8).toString('hex')}` }] : [];
 	});
 	const written = await saveConflicts(tx, season, found, receivedAt);
 	for (const { id: subject, kind, gates, people, party, offline } of written) {

@@ -1,3 +1,4 @@
+import type { MovedPermit, PermitOffer } from '../../../contract/index.ts';
 import { AppError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -16,19 +17,23 @@ import { keyRoutes } from './key-routes.ts';
 import type { ListKind, StoredList } from './keys-store.ts';
 import { createListKeeper } from './list-keeper.ts';
 import { listRoutes } from './list-routes.ts';
-import { listFacts, type PermitFacts } from './permit-facts-store.ts';
+import { listFacts, listMoved, type PermitFacts } from './permit-facts-store.ts';
 import { isGenuine, textOf } from './permit-text.ts';
 import { permitRoutes, type SiteNames } from './permits-routes.ts';
 import {
 	countValidBySlot,
 	deleteAll,
+	deleteHeld,
 	findById,
 	findHeld,
 	findValid,
 	insertPermits,
+	listByIds,
+	makeValid,
 	markCancelled,
 	type StoredPermit
 } from './permits-store.ts';
+import { createRevocationDeltas } from './revocation-deltas.ts';
 import { giveKey } from './revoked-store.ts';
 import { settingsRoutes } from './settings-routes.ts';
 
@@ -66,7 +71,23 @@ export interface Permits extends Feature {
 	cancel(holder: string, id: string): Promise<StoredPermit>;
 	/** For the transaction that changes: replaces a valid permit by another; false when it was not valid any more. */
 	replace(tx: Tx, id: string, by: StoredPermit): Promise<boolean>;
+	/** For the transaction that moves: a permit that held places is valid instead of the old one, which gates honour for a while. */
+	replaceByHeld(tx: Tx, id: string, held: string, honouredUntil: number): Promise<boolean>;
+	/** For the transaction that takes a place away; gates honour the permit for a while. */
+	revoke(tx: Tx, id: string, honouredUntil: number | null): Promise<boolean>;
+	/** A permit that held places holds none any more. */
+	deleteHeld(tx: Tx, id: string): Promise<boolean>;
 	findById(db: Db | Tx, id: string): Promise<StoredPermit | undefined>;
+	/** These permits, in order of their ids. */
+	listByIds(
+		db: Db | Tx,
+		ids: readonly string[],
+		states: readonly StoredPermit['state'][]
+	): Promise<StoredPermit[]>;
+	/** Permits of a place that were moved with their slot, newest first, until their old window is over. */
+	listMoved(place: string, endedAfter: number): Promise<MovedPermit[]>;
+	/** Says what the holder of an affected permit is offered. */
+	setOffers(offerOf: (permit: StoredPermit) => Promise<PermitOffer | null>): void;
 	/** What is known of these; one that does not exist is not in the answer. */
 	facts(db: Db | Tx, ids: readonly string[]): Promise<Map<string, PermitFacts>>;
 	countValidBySlot(db: Db | Tx, room: string): Promise<{ slot: number; people: number; permits: number }[]>;
@@ -114,6 +135,7 @@ export function createPermits(deps: {
 		)
 	);
 	let keeper: PlaceKeeper | null = null;
+	let offerOf: (permit: StoredPermit) => Promise<PermitOffer | null> = async () => null;
 
 	/** A permit that was changed for another is not cancelled: the other one is valid, and whoever asks must know. */
 	const unlessReplaced = async (tx: Tx, permit: StoredPermit): Promise<StoredPermit> => {
@@ -148,12 +170,26 @@ export function createPermits(deps: {
 		findOf,
 		cancel,
 		async replace(tx, id, by) {
-			if (!(await markCancelled(tx, season, id, clock.now(), by.id))) return false;
+			if (!(await markCancelled(tx, season, id, clock.now(), { replacedBy: by.id }))) return false;
 			if ((await insertPermits(tx, season, [by], ring.signingKid())) !== 1)
 				throw new Error('a changed permit had no room for its successor');
 			return true;
 		},
+		async replaceByHeld(tx, id, held, honouredUntil) {
+			const moved = { replacedBy: held, honouredUntil };
+			if (!(await markCancelled(tx, season, id, clock.now(), moved))) return false;
+			if (!(await makeValid(tx, season, held, clock.now(), ring.signingKid())))
+				throw new Error('a moved permit had no successor');
+			return true;
+		},
+		revoke: (tx, id, honouredUntil) => markCancelled(tx, season, id, clock.now(), { honouredUntil }),
+		deleteHeld: (tx, id) => deleteHeld(tx, season, id),
 		findById: (on, id) => findById(on, season, id),
+		listByIds: (on, ids, states) => listByIds(on, season, ids, states),
+		listMoved: (place, endedAfter) => listMoved(db, season, place, endedAfter, limits.permits.movedShownMax),
+		setOffers(next) {
+			offerOf = next;
+		},
 		facts: (on, ids) => listFacts(on, season, ids),
 		countValidBySlot: (on, room) => countValidBySlot(on, season, room),
 		deleteAll: (tx) => deleteAll(tx, season),
@@ -167,9 +203,12 @@ export function createPermits(deps: {
 		keepLists: signing.lists.keep,
 		hotRoutes(app) {
 			const { textOf: signedText } = signing;
-			permitRoutes(app, { identity: deps.identity, site: deps.site, findOf, cancel, textOf: signedText });
+			permitRoutes(app, {
+				...{ identity: deps.identity, site: deps.site, findOf, cancel, textOf: signedText },
+				offerOf: (permit) => offerOf(permit)
+			});
 			settingsRoutes(app, deps.identity, deps.site.timeZone);
-			listRoutes(app, ring);
+			listRoutes(app, ring, createRevocationDeltas({ db, season, ring }));
 		},
 		staffRoutes: signing.staffRoutes,
 		start: signing.start,

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
 import {
+	compareBits,
 	encodeKeyList,
 	sealKeyList,
 	sealRevocationList,
@@ -24,8 +25,10 @@ import {
 	type StoredList
 } from './keys-store.ts';
 import { describeNumbers } from './numbers.ts';
+import { readBits } from './revocation-deltas.ts';
 import { listRevoked, markRevoked } from './revoked-store.ts';
 import { statusBlock } from './status-index.ts';
+import { putTurns } from './turns-store.ts';
 
 const compress = promisify(deflate);
 const seconds = (ms: number) => Math.floor(ms / 1_000);
@@ -83,7 +86,7 @@ export function createListKeeper(deps: { db: Db; clock: Clock; ring: KeyRing; se
 			await ring.refresh();
 			const { lists } = ring.keys();
 			const ended = clock.now() - limits.permits.revokedKeptMs;
-			const mark = `${await markRevoked(db, season, ended)} ${ring.numbers().length} ${ring.signingKid()}`;
+			const mark = `${await markRevoked(db, season, ended, clock.now())} ${ring.numbers().length} ${ring.signingKid()}`;
 			const keysDue = isDue(ring.keys(), clock.now(), limits.permits.keyListMs);
 			const revocationsDue = isOld(lists.revocations, mark, clock.now(), limits.permits.revocationsMs);
 			if (!keysDue && !revocationsDue) return;
@@ -111,7 +114,7 @@ async function signRevocations(
 	// Another instance was faster.
 	if (!isOld(lists.revocations, mark, now, limits.permits.revocationsMs)) return;
 	const { revokedMax, revokedKeptMs, revocationsMs } = limits.permits;
-	const serials = await listRevoked(tx, season, now - revokedKeptMs, revokedMax);
+	const serials = await listRevoked(tx, season, now - revokedKeptMs, now, revokedMax);
 	const last = serials.reduce((most, serial) => Math.max(most, serial), 0);
 	const size = Math.ceil(last / statusBlock) * statusBlock;
 	const bits = toBits(size, serials.map(marks.statusOf));
@@ -127,6 +130,9 @@ async function signRevocations(
 	await putList(tx, season, 'revocations', {
 		...{ version, mark, body, issuedAt: issuedSeconds * 1_000, nextUpdateAt: nextUpdateSeconds * 1_000 }
 	});
+	const before = lists.revocations && (await readBits(lists.revocations.body));
+	const turned = before ? compareBits(before, bits) : null;
+	await putTurns(tx, season, { version, turned, kept: limits.permits.turnsKept });
 }
 
 /** Lays the list ready that a root must sign where it is kept. */

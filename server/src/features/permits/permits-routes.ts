@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Permit, PermitCancelled } from '../../../contract/index.ts';
+import { Permit, PermitCancelled, type PermitOffer } from '../../../contract/index.ts';
 import { AppError } from '../../errors.ts';
 import type { HotApp } from '../../platform/http/hot-app.ts';
 import type { Identity } from './identity.ts';
@@ -24,6 +24,8 @@ export interface PermitCalls {
 	findOf(holder: string): Promise<StoredPermit | undefined>;
 	/** @throws AppError `not_yours` for another person's, and for one that does not exist */
 	cancel(holder: string, id: string): Promise<StoredPermit>;
+	/** What its holder is offered because its slot shrinks; null for nothing. */
+	offerOf(permit: StoredPermit): Promise<PermitOffer | null>;
 	/** `P1:…`; null while it cannot be signed. */
 	textOf(permit: StoredPermit): Promise<string | null>;
 }
@@ -44,7 +46,9 @@ export function permitRoutes(app: HotApp, calls: PermitCalls): void {
 			void reply.header('cache-control', 'no-store');
 			// Nothing booked is no fault: every page asks this.
 			if (!permit) return reply.code(204).send(null);
-			return showPermit(permit, calls.site, await calls.textOf(permit));
+			const offer = await calls.offerOf(permit);
+			const shown = await showPermit(permit, calls.site, await calls.textOf(permit));
+			return offer ? { ...shown, offer } : shown;
 		}
 	);
 
@@ -83,7 +87,8 @@ async function showPermit(permit: StoredPermit, site: SiteNames, text: string | 
 	const { id, slot, place, startsAt, endsAt, party, state, issuedAt } = permit;
 	const placeName = site.places.find((known) => known.id === place)?.name;
 	return {
-		...{ id, slot, place, startsAt, endsAt, party, state, issuedAt },
+		...{ id, slot, place, startsAt, endsAt, party, issuedAt },
+		state: state === 'valid' ? 'valid' : 'cancelled',
 		timeZone: site.timeZone,
 		...(placeName ? { placeName } : {}),
 		...(text === null ? {} : { text }),

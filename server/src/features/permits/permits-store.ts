@@ -14,7 +14,8 @@ export interface StoredPermit {
 	endsAt: number;
 	party: number;
 	ticket: string | null;
-	state: 'valid' | 'cancelled';
+	/** `held`: it keeps places for somebody whose own slot shrinks, and is shown to nobody. */
+	state: 'valid' | 'cancelled' | 'held';
 	issuedAt: number;
 	attributes: PersonAttributes;
 	/** The permit that this one was changed into. */
@@ -55,14 +56,28 @@ export async function findValid(
 	return row && toPermit(row);
 }
 
+/** A permit that is or was somebody's; one that only holds places is none yet. */
 export async function findById(db: Db | Tx, season: string, id: string): Promise<StoredPermit | undefined> {
-	const row = await db
+	const [permit] = await listByIds(db, season, [id], ['valid', 'cancelled']);
+	return permit;
+}
+
+/** These permits, in order of their ids. */
+export async function listByIds(
+	db: Db | Tx,
+	season: string,
+	ids: readonly string[],
+	states: readonly StoredPermit['state'][]
+): Promise<StoredPermit[]> {
+	const rows = await db
 		.selectFrom('permits')
 		.selectAll()
 		.where('season', '=', season)
-		.where('id', '=', id)
-		.executeTakeFirst();
-	return row && toPermit(row);
+		.where('id', '=', sql<string>`any(${ids}::text[])`)
+		.where('state', 'in', [...states])
+		.orderBy('id')
+		.execute();
+	return rows.map(toPermit);
 }
 
 /**
@@ -79,8 +94,8 @@ export async function insertPermits(
 	const sorted = [...permits].sort((a, b) => (a.holder < b.holder ? -1 : a.holder > b.holder ? 1 : 0));
 	const column = <T>(pick: (permit: StoredPermit) => T) => sorted.map(pick);
 	const result = await sql`
-		insert into permits (season, id, holder, room, slot, place, starts_at, ends_at, party, ticket, issued_at, country,
-			provider, category, key_id)
+		insert into permits (season, id, holder, room, slot, place, starts_at, ends_at, party, ticket, state, issued_at,
+			country, provider, category, key_id)
 		select ${season}, new.*, ${keyId}::text from unnest(
 			${column((permit) => permit.id)}::text[], ${column((permit) => permit.holder)}::text[],
 			${column((permit) => permit.room)}::text[], ${column((permit) => permit.slot)}::int[],
@@ -88,6 +103,7 @@ export async function insertPermits(
 			${column((permit) => new Date(permit.startsAt))}::timestamptz[],
 			${column((permit) => new Date(permit.endsAt))}::timestamptz[],
 			${column((permit) => permit.party)}::int[], ${column((permit) => permit.ticket)}::text[],
+			${column((permit) => permit.state)}::text[],
 			${column((permit) => new Date(permit.issuedAt))}::timestamptz[],
 			${column((permit) => permit.attributes.country)}::text[],
 			${column((permit) => permit.attributes.provider)}::text[],
@@ -98,18 +114,24 @@ export async function insertPermits(
 
 /**
  * Cancels a valid permit, or replaces it by another; false when it no longer was one: the caller then gives nothing
- * back.
+ * back. With `honouredUntil` gates go on honouring it until then.
  */
 export async function markCancelled(
 	tx: Tx,
 	season: string,
 	id: string,
 	at: number,
-	replacedBy: string | null = null
+	{
+		replacedBy = null,
+		honouredUntil = null
+	}: { replacedBy?: string | null; honouredUntil?: number | null } = {}
 ): Promise<boolean> {
 	const result = await tx
 		.updateTable('permits')
-		.set({ state: 'cancelled', cancelled_at: new Date(at), replaced_by: replacedBy })
+		.set({
+			...{ state: 'cancelled', cancelled_at: new Date(at), replaced_by: replacedBy },
+			honoured_until: honouredUntil === null ? null : new Date(honouredUntil)
+		})
 		.where('season', '=', season)
 		.where('id', '=', id)
 		.where('state', '=', 'valid')
@@ -117,7 +139,36 @@ export async function markCancelled(
 	return result.numUpdatedRows === 1n;
 }
 
-/** People and number of valid permits for each slot of a room: what the slots' own counts must equal. */
+/** A permit that held places is valid from now on, under this key; false when it held nothing any more. */
+export async function makeValid(
+	tx: Tx,
+	season: string,
+	id: string,
+	at: number,
+	keyId: string | null
+): Promise<boolean> {
+	const result = await tx
+		.updateTable('permits')
+		.set({ state: 'valid', issued_at: new Date(at), key_id: keyId })
+		.where('season', '=', season)
+		.where('id', '=', id)
+		.where('state', '=', 'held')
+		.executeTakeFirst();
+	return result.numUpdatedRows === 1n;
+}
+
+/** A permit that only held places goes without a trace: nobody ever saw it. False when it held nothing any more. */
+export async function deleteHeld(tx: Tx, season: string, id: string): Promise<boolean> {
+	const result = await tx
+		.deleteFrom('permits')
+		.where('season', '=', season)
+		.where('id', '=', id)
+		.where('state', '=', 'held')
+		.executeTakeFirst();
+	return result.numDeletedRows === 1n;
+}
+
+/** People and permits for each slot of a room, valid or holding places: what the slots' own counts must equal. */
 export async function countValidBySlot(
 	db: Db | Tx,
 	season: string,
@@ -132,7 +183,7 @@ export async function countValidBySlot(
 		])
 		.where('season', '=', season)
 		.where('room', '=', room)
-		.where('state', '=', 'valid')
+		.where('state', '<>', 'cancelled')
 		.groupBy('slot')
 		.execute();
 }

@@ -1,7 +1,13 @@
+import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/database/database.ts';
 
-/** What tells two sets of revoked permits apart without reading them. */
-export async function markRevoked(db: Db | Tx, season: string, endedAfter: number): Promise<string> {
+/** What tells two sets of revoked permits apart without reading them; one that gates still honour is in neither. */
+export async function markRevoked(
+	db: Db | Tx,
+	season: string,
+	endedAfter: number,
+	now: number
+): Promise<string> {
 	const row = await db
 		.selectFrom('permits')
 		.select((eb) => [
@@ -11,6 +17,7 @@ export async function markRevoked(db: Db | Tx, season: string, endedAfter: numbe
 		.where('season', '=', season)
 		.where('state', '=', 'cancelled')
 		.where('ends_at', '>', new Date(endedAfter))
+		.where(notHonoured(now))
 		.executeTakeFirstOrThrow();
 	return `${row.count}:${row.sum}`;
 }
@@ -20,6 +27,7 @@ export async function listRevoked(
 	db: Db | Tx,
 	season: string,
 	endedAfter: number,
+	now: number,
 	most: number
 ): Promise<number[]> {
 	const rows = await db
@@ -28,10 +36,14 @@ export async function listRevoked(
 		.where('season', '=', season)
 		.where('state', '=', 'cancelled')
 		.where('ends_at', '>', new Date(endedAfter))
+		.where(notHonoured(now))
 		.limit(most)
 		.execute();
 	return rows.map(({ serial }) => serial);
 }
+
+const notHonoured = (now: number) =>
+	sql<boolean>`(honoured_until is null or honoured_until <= ${new Date(now)})`;
 
 /** Valid permits by the key that they are signed under; null: not signed yet. */
 export async function countByKey(

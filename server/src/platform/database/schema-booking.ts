@@ -83,7 +83,7 @@ export interface PermitsTable {
 	ends_at: Timestamp;
 	party: number;
 	ticket: string | null;
-	state: Generated<'valid' | 'cancelled'>;
+	state: Generated<'valid' | 'cancelled' | 'held'>;
 	issued_at: Timestamp;
 	cancelled_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
 	country: ColumnType<string | null, string | null | undefined, string | null>;
@@ -93,6 +93,8 @@ export interface PermitsTable {
 	serial: Generated<number>;
 	/** The key that it is signed under; null until it was first shown. */
 	key_id: ColumnType<string | null, string | null | undefined, string | null>;
+	/** Gates honour it until then although it was moved. */
+	honoured_until: ColumnType<Date | null, Date | null | undefined, Date | null>;
 }
 
 export interface BookingKeysTable {

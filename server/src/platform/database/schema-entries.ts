@@ -108,5 +108,6 @@ export interface EntryPlacesTable {
 	late_seconds: number;
 	slots: Json;
 	trail_hours: number;
+	moved_grace_seconds: Generated<number>;
 	version: number;
 }

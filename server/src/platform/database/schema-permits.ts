@@ -41,6 +41,12 @@ export interface PermitListsTable {
 	body: Buffer;
 }
 
+export interface PermitRevocationTurnsTable {
+	season: string;
+	version: number;
+	turned: number[] | null;
+}
+
 export interface PermitListDraftsTable {
 	season: string;
 	mark: string;

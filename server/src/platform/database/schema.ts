@@ -52,9 +52,11 @@ import type {
 	PermitListDraftsTable,
 	PermitListsTable,
 	PermitNumbersTable,
+	PermitRevocationTurnsTable,
 	PermitRootsTable,
 	PermitSeasonsTable
 } from './schema-permits.ts';
+import type { ReductionPermitsTable, ReductionsTable, ReductionSlotsTable } from './schema-reductions.ts';
 import type {
 	BallotsTable,
 	DrawBlocksTable,
@@ -244,9 +246,13 @@ export interface Schema {
 	quota_shares: QuotaSharesTable;
 	quota_shards: QuotaShardsTable;
 	quota_takes: QuotaTakesTable;
+	reductions: ReductionsTable;
+	reduction_slots: ReductionSlotsTable;
+	reduction_permits: ReductionPermitsTable;
 	permits: PermitsTable;
 	permit_seasons: PermitSeasonsTable;
 	permit_keys: PermitKeysTable;
+	permit_revocation_turns: PermitRevocationTurnsTable;
 	permit_roots: PermitRootsTable;
 	permit_lists: PermitListsTable;
 	permit_list_drafts: PermitListDraftsTable;

@@ -10,6 +10,7 @@ import type {
 	LevelRulesNow,
 	LevelsState,
 	LiveTopic,
+	Reduction,
 	RoomHand,
 	Scanner,
 	SeasonPlan,
@@ -79,6 +80,8 @@ class Feed {
 	/** What the zones' written steps ask for at gates, worst first; null before it was told. */
 	readonly proposals = $derived(this.#value<GateProposal[]>('crowd', 'proposals'));
 	readonly evacuation = $derived(this.#value<EvacuationState>('crowd', 'evacuation'));
+	/** Slots that shrink or close, and what lately came of others. */
+	readonly reductions = $derived(valuesOf<Reduction>(this.#copies.get('crowd') ?? null, 'reduction:'));
 	readonly link: LinkAge = $derived({ isLive: this.state.kind === 'live', heardAt: this.#heardAt });
 	/** True once anything at all is known. */
 	readonly hasState = $derived(this.#copies.size > 0);
