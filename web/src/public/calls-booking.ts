@@ -7,6 +7,14 @@ export interface Asker {
 	headers: Record<string, string>;
 }
 
+/** Who asked last: a permit that is on the glass is looked after in its name. */
+let asked: Asker | null = null;
+
+/** The permit as it is now, without a word about a network that is away: what is on the glass is good all the same. */
+export async function lookAtPermit(via: typeof call): Promise<Answer | null> {
+	return asked && via('/permits/mine', asked.user, undefined, asked.headers);
+}
+
 /** The calls of somebody whose turn has come or who has a permit. */
 export function callBooking(
 	action: Action,
@@ -14,6 +22,7 @@ export function callBooking(
 	{ user, headers }: Asker,
 	via: typeof call
 ): Promise<Answer> {
+	asked = { user, headers };
 	const slot = wanted?.slot ?? 0;
 	const permitPath = `/permits/${encodeURIComponent(permit?.id ?? '')}`;
 	const keyed = { ...headers, 'idempotency-key': wanted?.key ?? '' };
@@ -26,6 +35,9 @@ export function callBooking(
 			return via(`${permitPath}/cancel`, {}, user, keyed);
 		case 'change':
 			return via(`${permitPath}/change`, {}, { ...user, slot }, keyed);
+		case 'accept':
+		case 'decline':
+			return via(`${permitPath}/offer`, {}, { ...user, answer: action }, keyed);
 		case 'book':
 			return via(
 				'/book',

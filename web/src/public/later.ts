@@ -1,8 +1,12 @@
-import type { Slot } from '@marsad/server/contract';
+import type { Permit, Slot } from '@marsad/server/contract';
+import { lookAtPermit } from './calls-booking.ts';
+import { call } from './calls.ts';
 import { createDates, type Dates } from './dates.ts';
 import { setChanging } from './machine-booking.ts';
 import { askAt, type Context, type WaitState, type Wanted } from './state.ts';
-import type { LiveTexts } from './texts/texts.ts';
+import type { OfferCard } from './offer.ts';
+import { parts } from './parts.ts';
+import type { Language, LiveTexts } from './texts/texts.ts';
 import { fill, type Words } from './words.ts';
 
 /**
@@ -60,11 +64,14 @@ export function createLater(deps: {
 		page.become(askAt(state, 'permit', Date.now()));
 	});
 	let slotsDrawn = '';
+	const offer = createOfferPlace(deps);
+	watchPermit(page);
 
 	/** Asks before something is given up: the question's words, and the press that its yes stands for. */
-	const question = (action: 'cancel' | 'leave' | 'change', slot = 0) => {
+	const question = (action: 'cancel' | 'leave' | 'change' | 'decline', slot = 0) => {
 		const dialog = root.querySelector('dialog')!;
-		const asked = texts.questions[action];
+		const asked = action === 'decline' ? offer.card()?.question : texts.questions[action];
+		if (!asked) return;
 		for (const element of dialog.querySelectorAll<HTMLElement>('[data-ask]')) {
 			const text = asked[element.dataset['ask'] as keyof typeof asked];
 			element.textContent = fill(text, { slot: slot ? slotInWords(slot) : '' });
@@ -106,6 +113,7 @@ export function createLater(deps: {
 			qr.hidden = source === '';
 			if (source && qr.src !== source) qr.src = source;
 			showPicture(state);
+			offer.paint(state);
 			if (state.section !== 'choosing') return;
 			const lines = slotsToCome(state, now).map((slot) => slotLine(slot, state, texts, words, dates));
 			part('no-slots').hidden = lines.length > 0 || state.slots === null;
@@ -120,9 +128,55 @@ export function createLater(deps: {
 			if (name === 'print') print();
 			else if (name === 'ask-cancel') question('cancel');
 			else if (name === 'ask-leave') question('leave');
+			else if (name === 'ask-decline') question('decline');
 			else page.become(setChanging(page.state(), name === 'start-change', page.context()));
 		}
 	};
+}
+
+/** The card of an offer: its script comes with the first offer, and the page is whole without it. */
+function createOfferPlace(deps: { root: HTMLElement; texts: LiveTexts; words: Words; page: LivingPage }) {
+	const { root, page } = deps;
+	let card: OfferCard | null = null;
+	let loading = false;
+	const load = async () => {
+		if (loading) return;
+		loading = true;
+		try {
+			await import(/* @vite-ignore */ root.dataset['offer']!);
+			const language = root.dataset['wait'] as Language;
+			card = parts().offer?.createOffer({ ...deps, language }) ?? null;
+			card?.paint(page.state());
+		} catch {
+			// With the next look at the permit it is tried again.
+			loading = false;
+		}
+	};
+	return {
+		card: () => card,
+		paint(state: WaitState) {
+			if (card) card.paint(state);
+			else if (state.section === 'booked' && state.permit?.offer) void load();
+		}
+	};
+}
+
+const permitLookMs = 60_000;
+
+/** A permit that stays open hears within a minute or so that another slot is offered; nothing is said while that fails. */
+function watchPermit(page: LivingPage): void {
+	const look = async () => {
+		const before = page.state();
+		const isIdle = before.section === 'booked' && !before.wanted && !before.next && !document.hidden;
+		const answer = isIdle ? await lookAtPermit(call) : null;
+		const state = page.state();
+		if (answer && state.permit === before.permit && !state.wanted && !state.next) {
+			if (answer.status === 204) page.become(askAt(state, 'permit', Date.now()));
+			else if (answer.status === 200) page.become({ ...state, permit: answer.body as Permit });
+		}
+		setTimeout(() => void look(), permitLookMs * (0.75 + Math.random() / 2));
+	};
+	setTimeout(() => void look(), permitLookMs * (0.75 + Math.random() / 2));
 }
 
 /** Slots that have not ended, earliest first. */

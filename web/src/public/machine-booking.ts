@@ -12,7 +12,7 @@ import type { Notice } from './texts/texts.ts';
 
 const slotsPollMs = 6_000;
 
-/** Answers to claiming, choosing, booking, changing and cancelling. */
+/** Answers to claiming, choosing, booking, changing, cancelling, and to what was offered. */
 export function settleBooking(state: WaitState, action: Action, answer: Answer, context: Context): WaitState {
 	switch (action) {
 		case 'claim':
@@ -25,8 +25,11 @@ export function settleBooking(state: WaitState, action: Action, answer: Answer, 
 			return onChange(state, answer, context);
 		case 'permit':
 			return onPermit(state, answer, context);
+		case 'accept':
+			return onAccept(state, answer, context);
 		default:
-			return onCancel(state, answer, context);
+			// Giving a permit up is cancelling it.
+			return onCancel(state, answer, context, action);
 	}
 }
 
@@ -157,11 +160,21 @@ function onPermit(state: WaitState, answer: Answer, { now }: Context): WaitState
 	return askAt({ ...state, permit: null }, onTheWay ? 'status' : 'progress', now);
 }
 
-function onCancel(state: WaitState, answer: Answer, { now }: Context): WaitState {
+/** The slot that was held is the holder's now; where there is no offer any more, what holds instead is shown. */
+function onAccept(state: WaitState, answer: Answer, { now }: Context): WaitState {
+	const pressed = { ...state, wanted: null };
+	if (answer.status === 200) return askAt({ ...pressed, notice: 'changed' }, 'permit', now);
+	if (codeOf(answer) === 'no_offer') return askAt(pressed, 'permit', now);
+	return { ...pressed, notice: 'failed' };
+}
+
+function onCancel(state: WaitState, answer: Answer, context: Context, action: Action): WaitState {
+	const { now } = context;
 	if (answer.status !== 200) {
+		if (codeOf(answer) === 'no_offer') return onAccept(state, answer, context);
 		const code = codeOf(answer);
 		const pressed = { ...state, wanted: null };
-		if (code === 'key_in_flight') return askAt(state, 'cancel', now + 1_000);
+		if (code === 'key_in_flight') return askAt(state, action, now + 1_000);
 		// Changed meanwhile, in another tab: the permit that holds now is shown, and that it does.
 		if (code === 'permit_replaced') return askAt({ ...pressed, notice: 'already-booked' }, 'permit', now);
 		return { ...pressed, notice: 'failed' };

@@ -1,6 +1,7 @@
 import type { createLater } from './later.ts';
 import type { callBooking } from './calls-booking.ts';
 import type { settleBooking, tick } from './machine-booking.ts';
+import type { createOffer } from './offer.ts';
 import type { beginSignIn, finishSignIn } from './sign-in.ts';
 
 /** Scripts that come when they are needed; each lays down here what it can. */
@@ -11,6 +12,7 @@ export interface Parts {
 		tick: typeof tick;
 		callBooking: typeof callBooking;
 	};
+	offer?: { createOffer: typeof createOffer };
 	signIn?: { beginSignIn: typeof beginSignIn; finishSignIn: typeof finishSignIn };
 }
 

@@ -18,13 +18,15 @@ export type Action =
 	| 'book'
 	| 'permit'
 	| 'change'
-	| 'cancel';
+	| 'cancel'
+	| 'accept'
+	| 'decline';
 export type Section =
 	'loading' | 'start' | 'registered' | 'waiting' | 'called' | 'choosing' | 'booked' | 'ended';
 
 /** Something the person pressed and that is not answered yet: repeated by itself until it is. */
 export interface Wanted {
-	action: 'join' | 'claim' | 'leave' | 'prepare' | 'book' | 'change' | 'cancel';
+	action: 'join' | 'claim' | 'leave' | 'prepare' | 'book' | 'change' | 'cancel' | 'accept' | 'decline';
 	party: number;
 	slot: number;
 	/** One for all repeats of a press: a retry gets the first answer. */

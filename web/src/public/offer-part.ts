@@ -1,0 +1,4 @@
+import { createOffer } from './offer.ts';
+import { parts } from './parts.ts';
+
+parts().offer = { createOffer };
