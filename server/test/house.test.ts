@@ -16,6 +16,7 @@ const featureOrder = [
 	'permits',
 	'booking',
 	'entries',
+	'reductions',
 	'waiting-room',
 	'gates',
 	'alarms',
