@@ -61,6 +61,14 @@ describe('a slot that shrinks, from the desk to the gate', () => {
 	const permitOf = async (user: string) => (await app.call('GET', `/permits/mine?user=${user}`)).body;
 	const answer = (user: string, permit: string, said: string) =>
 		app.call('POST', `/permits/${permit}/offer?user=${user}`, { body: { answer: said } });
+	const toLevel = async (level: number) => {
+		const { body } = await staff('duty', 'GET', 'levels');
+		const asked = { level, reason: 'a test', expectedVersion: body.current.version };
+		const pressed = await staff('duty', 'POST', 'levels/current', asked);
+		if (pressed.status === 202)
+			await staff('second', 'POST', 'levels/current', { confirm: pressed.body.proposal.id });
+		await until(async () => (await staff('duty', 'GET', 'levels')).body.current.level === level);
+	};
 	const slotIds = async () => {
 		const { body } = await staff('duty', 'GET', 'booking/slots');
 		return (body.slots as { id: number; startsAt: number }[])
@@ -105,12 +113,16 @@ describe('a slot that shrinks, from the desk to the gate', () => {
 		expect(await answer('ana', offered.id, 'accept')).toMatchObject({ status: 403 });
 		expect(await answer('celia', offered.id, 'perhaps')).toMatchObject({ status: 422 });
 		const before = await revocations();
+		// The last level: nothing is booked any more, and an offer is answered all the same.
+		await toLevel(4);
+		expect((await app.call('POST', '/book', { body: { slot: first, user: 'late' } })).status).toBe(503);
 		const accepted = await answer('celia', offered.id, 'accept');
 		expect(accepted).toMatchObject({ status: 200, body: { ok: true, replaced: offered.id } });
 		expect((await answer('celia', offered.id, 'accept')).body).toEqual(accepted.body);
 		const now = await permitOf('celia');
 		expect(now).toMatchObject({ id: accepted.body.permit, party: 2, slot: offered.offer.slot.id });
 		expect(now.offer).toBeUndefined();
+		await toLevel(0);
 
 		// For half an hour the old one is honoured: it stands in no revocation list yet.
 		const status = openPermit(offered.text).claims.status;
