@@ -7,12 +7,12 @@ export interface Asker {
 	headers: Record<string, string>;
 }
 
-/** Who asked last: a permit that is on the glass is looked after in its name. */
-let asked: Asker | null = null;
+/** Asks once more for whoever asked last. */
+let again: (() => Promise<Answer>) | null = null;
 
-/** The permit as it is now, without a word about a network that is away: what is on the glass is good all the same. */
-export async function lookAtPermit(via: typeof call): Promise<Answer | null> {
-	return asked && via('/permits/mine', asked.user, undefined, asked.headers);
+/** The permit as it is now; null where nobody has asked for anything yet. */
+export async function lookAtPermit(): Promise<Answer | null> {
+	return again && again();
 }
 
 /** The calls of somebody whose turn has come or who has a permit. */
@@ -22,7 +22,7 @@ export function callBooking(
 	{ user, headers }: Asker,
 	via: typeof call
 ): Promise<Answer> {
-	asked = { user, headers };
+	again = () => via('/permits/mine', user, undefined, headers);
 	const slot = wanted?.slot ?? 0;
 	const permitPath = `/permits/${encodeURIComponent(permit?.id ?? '')}`;
 	const keyed = { ...headers, 'idempotency-key': wanted?.key ?? '' };
@@ -30,7 +30,7 @@ export function callBooking(
 		case 'claim':
 			return via('/queue/claim', {}, { ...user, ticket: place?.ticket ?? '' }, headers);
 		case 'permit':
-			return via('/permits/mine', user, undefined, headers);
+			return again();
 		case 'cancel':
 			return via(`${permitPath}/cancel`, {}, user, keyed);
 		case 'change':

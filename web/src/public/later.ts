@@ -1,6 +1,5 @@
 import type { Permit, Slot } from '@marsad/server/contract';
 import { lookAtPermit } from './calls-booking.ts';
-import { call } from './calls.ts';
 import { createDates, type Dates } from './dates.ts';
 import { setChanging } from './machine-booking.ts';
 import { askAt, type Context, type WaitState, type Wanted } from './state.ts';
@@ -168,7 +167,7 @@ function watchPermit(page: LivingPage): void {
 	const look = async () => {
 		const before = page.state();
 		const isIdle = before.section === 'booked' && !before.wanted && !before.next && !document.hidden;
-		const answer = isIdle ? await lookAtPermit(call) : null;
+		const answer = isIdle ? await lookAtPermit() : null;
 		const state = page.state();
 		if (answer && state.permit === before.permit && !state.wanted && !state.next) {
 			if (answer.status === 204) page.become(askAt(state, 'permit', Date.now()));
