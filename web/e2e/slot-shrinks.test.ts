@@ -63,7 +63,7 @@ it('takes places from a slot: who is affected first, then the press; answers com
 	const desk = await sit('duty');
 	const { page } = desk;
 	await page.getByText(say('en', 'red_none')).waitFor(patience);
-	await page.getByLabel(say('en', 'red_slot'), { exact: true }).selectOption(String(slot));
+	await page.locator('.fields select').first().selectOption(String(slot));
 	await page.getByLabel(say('en', 'red_new_capacity')).fill('8');
 	await page.getByRole('button', { name: say('en', 'red_look') }).click();
 	const facts = page.getByRole('region', { name: say('en', 'red_preview') });
@@ -116,7 +116,7 @@ it('closes a place: a second person confirms, the first cannot; then it is withd
 	for (let n = 1; n <= 3; n++) await book(`shut-${n}`, slot);
 	const desk = await sit('duty', { language: 'ar', theme: 'day' });
 	const { page } = desk;
-	await page.getByLabel(say('ar', 'red_slot'), { exact: true }).selectOption(String(slot));
+	await page.locator('.fields select').first().selectOption(String(slot));
 	await page.getByLabel(say('ar', 'red_new_capacity')).fill('0');
 	await page.getByRole('button', { name: say('ar', 'red_look') }).click();
 	await page.getByText(say('ar', 'red_two_people')).waitFor(patience);
