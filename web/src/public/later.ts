@@ -13,7 +13,7 @@ import { fill, type Words } from './words.ts';
  * page that waits stays small.
  */
 export interface Later {
-	texts(state: WaitState): Record<string, string>;
+	texts(state: WaitState, now: number): Record<string, string>;
 	paint(state: WaitState, now: number): void;
 	/** What a button asks for that changes nothing yet, or nothing at the server. */
 	press(name: string): void;
@@ -106,7 +106,10 @@ export function createLater(deps: {
 	});
 
 	return {
-		texts: (state) => permitTexts(state, texts, words, dates),
+		texts: (state, now) => ({
+			...choosingTexts(state, now, texts, words),
+			...permitTexts(state, texts, words, dates)
+		}),
 		paint(state, now) {
 			const source = state.permit?.qr ? `data:image/svg+xml,${encodeURIComponent(state.permit.qr)}` : '';
 			qr.hidden = source === '';
@@ -200,6 +203,20 @@ function slotLine(slot: Slot, state: WaitState, texts: LiveTexts, words: Words, 
 		offered: !full && state.offered.includes(slot.id),
 		disabled: full || own || (slot.left ?? party) < party || wanted !== null || slots?.bookingOpen === false,
 		working: (wanted?.action === 'book' || wanted?.action === 'change') && wanted.slot === slot.id
+	};
+}
+
+/** How long the pass still lasts, and what is chosen with it. */
+function choosingTexts(
+	state: WaitState,
+	now: number,
+	texts: LiveTexts,
+	words: Words
+): Record<string, string> {
+	const pass = state.place?.pass;
+	return {
+		'pass-left': pass ? words.clockLeft(pass.expiresAt - state.clockOffsetMs - now) : '',
+		'choosing-lead': state.changing ? texts.changingLead : texts.choosingLead
 	};
 }
 

@@ -42,11 +42,9 @@ export function createView(texts: LiveTexts, words: Words, refused = false) {
 			...outsideTexts(state, now, door.phase, texts, words),
 			...(state.section === 'waiting' ? waitingTexts(state, seconds, soon, texts, words) : {}),
 			'claim-left': state.claimBefore === null ? '' : words.clockLeft(state.claimBefore - now),
-			'pass-left': passLeft(state, now, words),
 			'ended-heading': state.ending ? texts.endings[state.ending].heading : '',
 			'ended-text': state.ending ? texts.endings[state.ending].text : '',
-			'choosing-heading': texts.headings[state.changing ? 'changing' : 'choosing'],
-			'choosing-lead': state.changing ? texts.changingLead : texts.choosingLead
+			'choosing-heading': texts.headings[state.changing ? 'changing' : 'choosing']
 		};
 		const signIn = state.identity === 'sign-in' && !known;
 		const moment = `${state.section}${soon}${notice === 'signed-out'}`;
@@ -203,11 +201,6 @@ function riseText(
 function progressShare(state: WaitState): number {
 	const first = state.place?.firstAhead ?? 0;
 	return first > 0 ? Math.min(1, Math.max(0, 1 - state.ahead / first)) : state.place ? 1 : 0;
-}
-
-function passLeft(state: WaitState, now: number, words: Words): string {
-	const pass = state.place?.pass;
-	return pass ? words.clockLeft(pass.expiresAt - state.clockOffsetMs - now) : '';
 }
 
 function announcement(state: WaitState, all: Readonly<Record<string, string>>, texts: LiveTexts): string {

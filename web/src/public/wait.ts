@@ -91,7 +91,7 @@ function show(): void {
 	const now = Date.now();
 	const seen = view(state, now);
 	root.dataset['off'] = `${state.progress?.off}`;
-	painter.paint(seen, later?.texts(state) ?? {});
+	painter.paint(seen, later?.texts(state, now) ?? {});
 	later?.paint(state, now);
 	const said = announcer.next(seen.moment, seen.announcement, now);
 	if (said !== null) painter.announce(said);
