@@ -54,6 +54,26 @@ test('gaps and scanners reach the screens, and a key without its thing does not'
 	if (taken.kind === 'applied') expect(Object.fromEntries(taken.copy.values)).toEqual(state);
 });
 
+test('slots that shrink reach the screens, and what is none does not', () => {
+	const group = { permits: 1, people: 2 };
+	const reduction = {
+		...{ id: 'r-1', state: 'running', reason: 'a lane', by: 'Duty', byId: '1', confirmedBy: null },
+		...{ proposedAt: 1, expiresAt: 2, startedAt: 1, endedAt: null, slots: [], affected: group },
+		...{ progress: { offered: group }, answerUntil: 3, target: { kind: 'slot', slot: 1, capacity: 0 } },
+		terms: {
+			...{ answerMinutes: 120, withinHours: 24, otherPlaces: false },
+			...{ unanswered: 'move', withoutRoom: 'keep' }
+		}
+	};
+	const state = { 'reduction:r-1': reduction };
+	const taken = applySnapshot({
+		...{ topic: 'crowd', stream: 'one', seq: 1, at: 1_000_000 },
+		state: { ...state, reduction, 'reduction:r-2': group }
+	});
+	expect(taken).toMatchObject({ kind: 'applied', dropped: 2 });
+	if (taken.kind === 'applied') expect(Object.fromEntries(taken.copy.values)).toEqual(state);
+});
+
 test('the plan of the season enters as a whole, and a broken one not at all', () => {
 	const plan = {
 		...{ at: 1, mark: 'none', timeZone: 'Asia/Riyadh', prayerMethod: 'umm-al-qura' },

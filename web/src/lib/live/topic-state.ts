@@ -10,6 +10,7 @@ import {
 	LevelsState,
 	liveTopics,
 	Patch,
+	Reduction,
 	RoomHand,
 	Scanner,
 	SeasonPlan,
@@ -46,6 +47,7 @@ const checks = {
 	gate: Compile(Gate),
 	gap: Compile(EntryGap),
 	scanner: Compile(Scanner),
+	reduction: Compile(Reduction),
 	proposals: Compile(Type.Array(GateProposal)),
 	evacuation: Compile(EvacuationState),
 	state: Compile(LevelsState),
@@ -81,9 +83,9 @@ function isSound(topic: LiveTopic, key: string, value: unknown): boolean {
 	if (topic === 'season') return key === 'plan' && checks.plan.Check(value);
 	if (topic !== 'crowd') return false;
 	if (key === 'total' || key === 'proposals' || key === 'evacuation') return checks[key].Check(value);
-	if (kind === 'zone' || kind === 'gate' || kind === 'gap' || kind === 'scanner')
-		return key.includes(':') && checks[kind].Check(value);
-	return false;
+	const isOne =
+		kind === 'zone' || kind === 'gate' || kind === 'gap' || kind === 'scanner' || kind === 'reduction';
+	return isOne && key.includes(':') && checks[kind].Check(value);
 }
 
 /** Takes a snapshot; malformed values are dropped and counted, so that they age instead of misleading. */
