@@ -18,6 +18,8 @@ export interface GroupFigures {
 	sockets: number;
 	/** Moments of its attempts, ms after the cut. */
 	attempts: number[];
+	/** The same as planned: how late the timers of a busy machine are says nothing about the law. */
+	planned: number[];
 	/** Refusals by reason, and attempts that found nobody. */
 	refused: Record<string, number>;
 	unanswered: number;
@@ -90,7 +92,9 @@ export function createStormCrowd(options: {
 		client.socket = null;
 		client.isLive = false;
 		if (isClosed) return;
-		const timer = setTimeout(() => connect(client), client.back.failed(retryAfterSeconds));
+		const delayMs = client.back.failed(retryAfterSeconds);
+		figures[client.group]!.planned.push(now() + delayMs - cutAtMs);
+		const timer = setTimeout(() => connect(client), delayMs);
 		client.stopTimer = () => clearTimeout(timer);
 	};
 	const connect = (client: Client) => {
@@ -186,7 +190,17 @@ export function createStormCrowd(options: {
 
 const newFigures = (groups: readonly StormGroup[]): GroupFigures[] =>
 	groups.map(({ name, temper, sockets }) => ({
-		...{ name, temper, sockets, attempts: [], refused: {}, unanswered: 0, backMs: [], handshakeMs: [] }
+		...{
+			name,
+			temper,
+			sockets,
+			attempts: [],
+			planned: [],
+			refused: {},
+			unanswered: 0,
+			backMs: [],
+			handshakeMs: []
+		}
 	}));
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
