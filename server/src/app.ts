@@ -83,6 +83,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
 
 	return {
 		async listen() {
+			// Hundreds of schemas are compiled here: whatever asked the database meanwhile would look like a pool that is
+			// too small, and the first people would be refused.
+			await http.ready();
 			unleash?.start();
 			await together?.start();
 			for (const feature of features) await feature.start?.();
