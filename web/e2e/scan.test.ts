@@ -186,7 +186,9 @@ it('lets 500 people in while everything else is down and the clock is three hour
 		const { id } = openPermit(texts[at]!).claims;
 		const { body } = await server.call('GET', `/api/v1/entries/trail/${id}?reason=a%20test`, { cookie });
 		expect(body.entries).toHaveLength(1);
-		expect(body.entries[0]).toMatchObject({ verdict: 'green', offline: true, seq: at + 1 });
+		expect(body.entries[0]).toMatchObject({ verdict: 'green', seq: at + 1 });
+		// The very first may pass before the page has asked in vain.
+		if (at > 0) expect(body.entries[0].offline).toBe(true);
 		times.push(body.entries[0].at);
 	}
 	expect(times).toEqual(times.toSorted((a, b) => a - b));
