@@ -10,6 +10,7 @@ import type { Clock, StopTimer } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Notices } from '../../platform/notices/notices.ts';
+import { oneAtATime } from '../../platform/one-at-a-time.ts';
 import type { Hub } from '../../platform/realtime/hub.ts';
 import { listStanding, type Scope } from './alarm-store.ts';
 import { listChattering } from './figures-store.ts';
@@ -50,8 +51,6 @@ export function createAlarmBoard(deps: {
 	const keys = new Set<string>();
 	const stops: StopTimer[] = [];
 	let stored: Stored | null = null;
-	let reading: Promise<void> | null = null;
-	let again = false;
 	let failing = false;
 	let stopped = true;
 
@@ -87,21 +86,7 @@ export function createAlarmBoard(deps: {
 			failing = true;
 		}
 	};
-	/** One reading at a time; what changed while it ran is read by the next. */
-	const refresh = async (): Promise<void> => {
-		if (stopped) return;
-		if (reading) {
-			again = true;
-			return reading;
-		}
-		reading = (async () => {
-			do {
-				again = false;
-				await load();
-			} while (again && !stopped);
-		})().finally(() => (reading = null));
-		return reading;
-	};
+	const refresh = oneAtATime(load, () => stopped);
 
 	return {
 		shown,

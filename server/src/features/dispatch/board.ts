@@ -4,6 +4,7 @@ import type { Clock, StopTimer } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Notices } from '../../platform/notices/notices.ts';
+import { oneAtATime } from '../../platform/one-at-a-time.ts';
 import type { Hub } from '../../platform/realtime/hub.ts';
 import { listIncidents } from './incident-store.ts';
 import { listIncidentOrders, listOrders } from './order-store.ts';
@@ -55,8 +56,6 @@ export function createBoard(deps: BoardDeps): Board {
 	const stops: StopTimer[] = [];
 	let stored = nothing;
 	let shown: Shown = { teams: [], dispatches: [], incidents: [] };
-	let reading: Promise<void> | null = null;
-	let again = false;
 	let failing = false;
 	let readMs = -Infinity;
 	let stopped = true;
@@ -85,20 +84,8 @@ export function createBoard(deps: BoardDeps): Board {
 			failing = true;
 		}
 	};
-	/** One reading at a time; what changed while it ran is read by the next. */
-	const refresh = () => {
-		if (stopped) return;
-		if (reading) {
-			again = true;
-			return;
-		}
-		reading = load().finally(() => {
-			reading = null;
-			if (!again) return;
-			again = false;
-			refresh();
-		});
-	};
+	const readAgain = oneAtATime(load, () => stopped);
+	const refresh = () => void readAgain();
 	/** The laboratory's clock runs faster than the database can be asked. */
 	const reload = () => {
 		if (clock.elapsedMs() - readMs >= limits.dispatch.reloadEveryMs * 0.9) refresh();

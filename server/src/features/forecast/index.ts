@@ -51,10 +51,15 @@ export function createForecast(deps: ForecastDeps): Forecast {
 	const key = { season: deps.season, room: deps.room };
 	const keeper = createForecastKeeper({ ...deps, key, history: (query) => spike.history(query) });
 	const stops: StopTimer[] = [];
-	const failed = (error: unknown) =>
-		log.warn(
-			{ error: error instanceof Error ? error.message : 'unknown' },
-			'a forecast was not kept or judged'
+	let failing = false;
+	/** The seconds do not wait for the store; that it is away is said once. */
+	const inTheBackground = (work: Promise<unknown>) =>
+		void work.then(
+			() => (failing = false),
+			(error: unknown) => {
+				if (!failing) log.warn({ err: error }, 'forecasts cannot be kept or judged');
+				failing = true;
+			}
 		);
 
 	const situation = (): RoomSituation | null => {
@@ -113,10 +118,9 @@ export function createForecast(deps: ForecastDeps): Forecast {
 				level: levels.current().level,
 				mode: of.now.room.mode
 			};
-			// The database may be slow: the seconds do not wait for it.
-			void keeper
-				.note(of.now.at, now, () => (whyUnknown(of) === null ? outlook(of, inForce()) : null))
-				.catch(failed);
+			inTheBackground(
+				keeper.note(of.now.at, now, () => (whyUnknown(of) === null ? outlook(of, inForce()) : null))
+			);
 		}
 	});
 
@@ -135,9 +139,9 @@ export function createForecast(deps: ForecastDeps): Forecast {
 		async start() {
 			stops.push(
 				clock.setInterval(() => {
-					if (conductor.leads()) void keeper.judge().catch(failed);
+					if (conductor.leads()) inTheBackground(keeper.judge());
 				}, judgeEveryMs),
-				clock.setInterval(() => void keeper.forget().catch(failed), forgetEveryMs)
+				clock.setInterval(() => inTheBackground(keeper.forget()), forgetEveryMs)
 			);
 		},
 		async stop() {

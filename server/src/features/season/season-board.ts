@@ -4,6 +4,7 @@ import type { Clock, StopTimer } from '../../platform/clock.ts';
 import type { Db, Tx } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Notices } from '../../platform/notices/notices.ts';
+import { oneAtATime } from '../../platform/one-at-a-time.ts';
 import type { Hub } from '../../platform/realtime/hub.ts';
 import { readPlan, type Scope } from './season-store.ts';
 import { showPlan, type ShowContext } from './show-plan.ts';
@@ -43,8 +44,6 @@ export function createSeasonBoard(deps: BoardDeps): SeasonBoard {
 	let text = '';
 	let changedAt = clock.now();
 	let plan = showPlan(stored, { ...deps.context, at: changedAt });
-	let reading: Promise<void> | null = null;
-	let again = false;
 	let failing = false;
 	let readMs = -Infinity;
 	let stopped = true;
@@ -69,20 +68,8 @@ export function createSeasonBoard(deps: BoardDeps): SeasonBoard {
 			failing = true;
 		}
 	};
-	/** One reading at a time; what changed while it ran is read by the next. */
-	const refresh = () => {
-		if (stopped) return;
-		if (reading) {
-			again = true;
-			return;
-		}
-		reading = load().finally(() => {
-			reading = null;
-			if (!again) return;
-			again = false;
-			refresh();
-		});
-	};
+	const readAgain = oneAtATime(load, () => stopped);
+	const refresh = () => void readAgain();
 
 	return {
 		plan: () => plan,
