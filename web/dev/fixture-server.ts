@@ -21,6 +21,7 @@ import {
 } from './fixture-data.ts';
 import { alarmsNow, crewNow, figuresNow, nearestNow } from './fixture-crew.ts';
 import { conflictsNow, entriesNow, placesNow, scannersNow } from './fixture-entries.ts';
+import { keptForecastsNow, pressForecastNow } from './fixture-forecast.ts';
 import { keysNow } from './fixture-keys.ts';
 import { seasonDays, seasonNow } from './fixture-season.ts';
 import { evacuationNow, gatesNow, previewAnswer, proposalsNow, slotsNow } from './fixture-gates.ts';
@@ -202,6 +203,9 @@ async function answerApi(request: IncomingMessage, response: ServerResponse, url
 		return void send(response, 200, trendUntil(Date.now(), startedAt, scene));
 	const trend = /^GET \/api\/v1\/zones\/([\w-]+)\/trend$/.exec(call);
 	if (trend) return void send(response, 200, zoneTrend(trend[1]!, Date.now(), scene));
+	if (call === 'GET /api/v1/forecast/press')
+		return void send(response, 200, pressForecastNow(Date.now(), url.searchParams));
+	if (call === 'GET /api/v1/forecast/kept') return void send(response, 200, keptForecastsNow(Date.now()));
 	if (call === 'GET /api/v1/spike/decisions')
 		return void send(response, 200, { decisions: [], next: null, mark: 'simulated' });
 	if (call === 'PUT /api/v1/queue/rate' || call === 'PUT /api/v1/queue/mode')
