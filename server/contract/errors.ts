@@ -2,6 +2,7 @@ import { gateErrors } from './errors-gates.ts';
 import { levelErrors } from './errors-levels.ts';
 import { permitErrors, permitKeyErrors, scannerErrors } from './errors-permits.ts';
 import { reductionErrors } from './errors-reductions.ts';
+import { runErrors } from './errors-runs.ts';
 import { seasonErrors } from './errors-season.ts';
 import { syncErrors } from './errors-sync.ts';
 
@@ -237,6 +238,7 @@ export const errorCodes = {
 	},
 	...gateErrors,
 	...scannerErrors,
+	...runErrors,
 	...seasonErrors,
 	...syncErrors,
 	...reductionErrors,
