@@ -47,8 +47,13 @@ export const benchmark: Benchmark = {
 			if (wrong > 0) throw new Error(`${wrong} of ${times.length} permits were not green`);
 			report(
 				'scan, verify',
-				times.map(({ judgedMs }) => judgedMs),
+				times.map(({ verifiedMs }) => verifiedMs),
 				goalMs.verify
+			);
+			report(
+				'scan, judge with the use that the device remembers',
+				times.map(({ judgedMs }) => judgedMs),
+				null
 			);
 			report(
 				'scan, answer',
@@ -63,14 +68,11 @@ export const benchmark: Benchmark = {
 	}
 };
 
-function report(title: string, times: readonly number[], goal: number): void {
+function report(title: string, times: readonly number[], goal: number | null): void {
 	const [p50, p95, most] = [50, 95, 100].map((percent) => percentile(times, percent).toFixed(1));
-	verdict(
-		title,
-		`p50 ${p50} ms, p95 ${p95} ms, most ${most} ms`,
-		`p95 ≤ ${goal} ms`,
-		percentile(times, 95) <= goal
-	);
+	const figures = `p50 ${p50} ms, p95 ${p95} ms, most ${most} ms`;
+	if (goal === null) say(`  ${title}: ${figures}`);
+	else verdict(title, figures, `p95 ≤ ${goal} ms`, percentile(times, 95) <= goal);
 }
 
 function callsOf(url: string): Calls {

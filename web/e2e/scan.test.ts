@@ -271,6 +271,9 @@ it.each([
 		await look('red');
 		await press(page, say(language, 'scn_more'));
 		await look('menu');
+		// Whoever reads a code means the person in front of them: the menu gives way.
+		expect(await readByHand(page, ['P1:NOR IS THIS ONE A PERMIT'])).toEqual(['red']);
+		await press(page, say(language, 'scn_more'));
 		await page.getByLabel(say(language, 'scn_reason_pressure')).check();
 		await hold(page, page.getByRole('button', { name: say(language, 'scn_count_start') }));
 		await page.getByRole('button', { name: '+1', exact: true }).click();

@@ -93,6 +93,28 @@ describe('two managers at once', () => {
 	});
 });
 
+it('a page that grows under the finger does not let go of the button; a finger that slides off does', async () => {
+	const duty = await sit('duty');
+	await ladder(duty, 1).click();
+	await duty.page.locator('#reason').fill('bookings slow');
+	const grow = () => duty.page.locator('.numbers').evaluate((all) => (all.style.marginBottom = '40rem'));
+	const shrink = () => duty.page.locator('.numbers').evaluate((all) => (all.style.marginBottom = ''));
+	await holdButton(duty).hover();
+	await duty.page.mouse.down();
+	await duty.page.mouse.move(2, 2);
+	await duty.page.waitForTimeout(1_200);
+	await duty.page.mouse.up();
+	expect((await stateOf()).current.level).toBe(0);
+	await holdButton(duty).hover();
+	await duty.page.mouse.down();
+	await grow();
+	await duty.page.waitForTimeout(1_200);
+	await duty.page.mouse.up();
+	await levelIs(duty, '1');
+	await shrink();
+	await expectSound(duty);
+});
+
 it('a drill is marked EXERCISE on every screen, with its end, and is ended by hand', async () => {
 	const duty = await sit('duty');
 	const wall = await openDesk(browser, server, 'crowd', '/control', { language: 'ar' });

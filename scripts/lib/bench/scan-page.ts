@@ -3,7 +3,9 @@ import type { Page } from 'playwright-core';
 
 /** Milliseconds of one scan. */
 export interface ScanTimes {
-	/** Form, key, signature, window, revocation and use of one permit, as the page's own code does it. */
+	/** Form, key and signature of one permit, as the page's own code does it. */
+	verifiedMs: number;
+	/** With window, revocation and the use that the device remembers. */
 	judgedMs: number;
 	/** From the reader's last key to the frame after the answer stands on the glass. */
 	answeredMs: number;
@@ -17,9 +19,9 @@ export function timeScans(
 ): Promise<ScanTimes[]> {
 	return page.evaluate(
 		async (all) => {
-			const judged: number[] = [];
+			const last: Record<string, number> = {};
 			new PerformanceObserver((list) => {
-				for (const { name, duration } of list.getEntries()) if (name === 'scan-judged') judged.push(duration);
+				for (const { name, duration } of list.getEntries()) last[name] = duration;
 			}).observe({ entryTypes: ['measure'] });
 			const answer = () => document.querySelector<HTMLElement>('[data-verdict]');
 			const painted = () =>
@@ -42,7 +44,7 @@ export function timeScans(
 					});
 					watcher.observe(document.body, { subtree: true, childList: true, attributes: true });
 				});
-			const times: { judgedMs: number; answeredMs: number; verdict: string }[] = [];
+			const times: { verifiedMs: number; judgedMs: number; answeredMs: number; verdict: string }[] = [];
 			for (const keys of all) {
 				const isChanged = changed(answer()?.dataset['seq']);
 				let sentAt = 0;
@@ -61,7 +63,8 @@ export function timeScans(
 				const answeredMs = (await painted()) - sentAt;
 				await new Promise((resolve) => setTimeout(resolve, 50));
 				times.push({
-					judgedMs: judged.at(-1) ?? NaN,
+					verifiedMs: last['scan-verified'] ?? NaN,
+					judgedMs: last['scan-judged'] ?? NaN,
 					answeredMs,
 					verdict: answer()?.dataset['verdict'] ?? ''
 				});

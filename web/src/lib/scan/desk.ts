@@ -70,7 +70,12 @@ export function createDesk(deps: ScanDeps): Desk {
 		const { keys, revocations } = state.lists;
 		const startedAt = performance.now();
 		const judgement = await judge(text, {
-			...{ keys, revocations, settings, time, direction, verify: deps.verify },
+			...{ keys, revocations, settings, time, direction },
+			verify: async (...signed) => {
+				const isRight = await deps.verify(...signed);
+				tellTime('scan-verified', startedAt);
+				return isRight;
+			},
 			findUse: (id) => store.findUse(id)
 		});
 		tellTime('scan-judged', startedAt);
