@@ -21,9 +21,23 @@ const tiny: Readonly<Record<string, readonly string[]>> = {
 	waiting: ['--people', '400', '--arrive', '20', '--rate', '20'],
 	glass: ['--seconds', '4'],
 	scan: ['--permits', '3'],
+	storm: ['--sockets', '40', '--rounds', '1', '--cuts', '1'],
 	readings: ['--count', '2000', '--rounds', '1'],
 	switch: ['--presses', '3'],
 	memory: ['--people', '2000', '--screens', '10', '--seconds', '3']
+};
+
+/** What a report must have beside its goals: figures that are right on any machine, and the names of the others. */
+const shape: Readonly<Record<string, readonly RegExp[]>> = {
+	scan: [/^scan, verify: p50 [\d.]+ ms, p95 [\d.]+ ms, most [\d.]+ ms/m, /^scan, answer: p50 [\d.]+ ms/m],
+	storm: [
+		/back with a fresh state: 40 of 40,/,
+		/screens that show what one sees who comes now: 40 of 40;/,
+		/handshakes in any one second: at most \d+ \(/,
+		/strongest beat of 3 to 15 s in \d+ handshakes: /,
+		/pulls of a quiet tenant, alone: [1-9]\d* answered/,
+		/^crashes of the server: 0;/m
+	]
 };
 
 describe('npm run bench', () => {
@@ -41,6 +55,7 @@ describe('npm run bench', () => {
 			expect(stdout).toMatch(new RegExp(`^${name}: `));
 			expect(stdout).toMatch(/; goal .*: (met|MISSED)$/m);
 			expect(stdout).toMatch(/^machine: CPU \d+ % in use, load average \d/m);
+			for (const line of shape[name] ?? []) expect(stdout).toMatch(line);
 		}
 	);
 

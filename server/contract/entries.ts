@@ -39,6 +39,8 @@ export const entryFlags = [
 	'clock-untrusted',
 	/** Outside the window, inside its grace. */
 	'grace',
+	/** The permit was moved with its slot, and is honoured for a while beside the one that came of it. */
+	'moved',
 	/** A supervisor let the person in although the scan was red. */
 	'supervisor'
 ] as const;
@@ -233,6 +235,12 @@ export const entryPolicies = ['single', 're-entry', 'in-and-out'] as const;
 export const EntryPolicy = Type.Enum(entryPolicies);
 export type EntryPolicy = (typeof entryPolicies)[number];
 
+/** Who may look at trails at all; each place says which of them may look at those of its own. */
+export const trailRoles = ['duty-manager', 'administrator'] as const;
+const TrailViewers = Type.Optional(
+	Type.Array(Type.Enum(trailRoles), { minItems: 1, maxItems: trailRoles.length, uniqueItems: true })
+);
+
 const Grace = {
 	earlySeconds: Type.Integer({ minimum: 0, maximum: 86_400 }),
 	lateSeconds: Type.Integer({ minimum: 0, maximum: 86_400 })
@@ -249,6 +257,8 @@ export const PlaceEntrySettings = Type.Object({
 	movedGraceSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400 })),
 	/** The permit's id goes from its entries so many hours after the window; counts stay. */
 	trailHours: Type.Integer(),
+	/** Who may look at a trail that leads through this place. */
+	trailViewers: TrailViewers,
 	version: Type.Integer()
 });
 export type PlaceEntrySettings = Static<typeof PlaceEntrySettings>;
@@ -270,6 +280,7 @@ export const PlaceEntryRequest = Type.Object(
 		),
 		movedGraceSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400 })),
 		trailHours: Type.Optional(Type.Integer({ minimum: 1, maximum: 8_760 })),
+		trailViewers: TrailViewers,
 		reason: boundedText(400, 3),
 		expectedVersion: Type.Optional(Type.Integer({ minimum: 0 }))
 	},
@@ -312,10 +323,11 @@ export const ScannerSettings = Type.Object({
 	/** Of the place that the gate leads into; null where it leads into none. */
 	place: orNull(PlaceEntrySettings),
 	/**
-	 * Permits of the place that were moved to another slot because theirs shrank or closed. Until `honouredUntil` the old one
-	 * opens the gate as the new one does, in its own window (amber: "moved, show the new one"); after that it is revoked, and
-	 * the holder is told when and where the new one is good. Either of both used is a use of both: they are one permit.
-	 * Newest first, a bounded number; the revocation list has the old one only from `honouredUntil` on.
+	 * Permits of the place, and permits that came to it, that were moved to another slot because theirs shrank or closed. Until
+	 * `honouredUntil` the old one opens the gate as the new one does, in its own window or in the new one's (amber: "moved,
+	 * show the new one"); after that it is revoked, and the holder is told when and where the new one is good. Either of both
+	 * used is a use of both: they are one permit. Newest first, a bounded number; the revocation list has the old one only
+	 * from `honouredUntil` on.
 	 */
 	moved: Type.Optional(Type.Array(MovedPermit)),
 	/** Gates of the place by name, to send somebody to the right one. */
@@ -358,7 +370,6 @@ export const ScannerRequest = Type.Object(
 	{ additionalProperties: false }
 );
 export type ScannerRequest = Static<typeof ScannerRequest>;
-/**
 /**
  * Its answer: the token is shown this once, and null when the same command is sent again. `pairingQr` is the text of
  * `encodePairing` (scanner-pairing.ts) as an SVG picture, which a scanner reads when it is set up.

@@ -1,3 +1,4 @@
+import { trailRoles } from './entries.ts';
 import { levelPressRoles } from './levels.ts';
 import type { LiveTopic } from './live.ts';
 import { roles, type Role } from './people.ts';
@@ -67,7 +68,8 @@ export const calls = {
 	'PUT /api/v1/entries/places/:place': ['duty-manager', 'administrator'],
 	'GET /api/v1/entries/conflicts': deskAndLeaders,
 	'POST /api/v1/entries/conflicts/:id/seen': desk,
-	'GET /api/v1/entries/trail/:permit': ['duty-manager', 'administrator'],
+	/** Of these, whom the places that it leads through let look. */
+	'GET /api/v1/entries/trail/:permit': trailRoles,
 	'GET /api/v1/scanners': roomAndField,
 	'POST /api/v1/scanners': ['administrator'],
 	'POST /api/v1/scanners/:id/revoke': ['administrator', 'duty-manager'],

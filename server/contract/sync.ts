@@ -37,6 +37,17 @@ export interface SyncList {
 }
 
 /**
+ * The same revocation list told as a difference (permit-format.md, 7), for a caller that named the version it has. Whoever
+ * cannot take it pulls again without a cursor of this kind and gets the list.
+ */
+export interface SyncListChange {
+	/** The version that it changes. */
+	base: number;
+	/** The signed difference, base64. */
+	change: string;
+}
+
+/**
  * What a scanner must know at once, beside `mode` and gate of its settings: an evacuation that concerns its gate. Staff
  * get the whole state under the same kind.
  */
@@ -56,7 +67,7 @@ export interface SyncValues {
 	/** Scanner only; one, `id` is `keys`. */
 	keys: SyncList;
 	/** Scanner only; one, `id` is `revocations`. */
-	revocations: SyncList;
+	revocations: SyncList | SyncListChange;
 	/**
 	 * Scanner only; one, `id` is the scanner: its gate and mode, the place with entry policy, slots and grace. A newer
 	 * `nextSeq` or `serverAt` alone is no change: take the time from the answer's `at`.
@@ -92,6 +103,15 @@ export const SyncPullRequest = Type.Object(
 		/** What the last answer gave for each kind; a kind without one comes whole. Opaque. */
 		cursors: Type.Optional(
 			Type.Record(Name, Type.String({ maxLength: syncCursorMax }), { maxProperties: 40 })
+		),
+		/** Versions of lists that are held: what is new of them may come as a difference from there. */
+		have: Type.Optional(
+			Type.Object(
+				{ revocations: Type.Integer({ minimum: 1, maximum: 4_294_967_295 }) },
+				{
+					additionalProperties: false
+				}
+			)
 		),
 		/** Things of a kind in this answer. */
 		limits: Type.Optional(

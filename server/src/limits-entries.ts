@@ -17,6 +17,8 @@ export const entryLimits = {
 	silentMs: 90_000,
 	/** An entry that came so long after its scan is late: it corrects the level, and is no flow of now. */
 	lateMs: 60_000,
+	/** Starts of a scanner whose clocks are remembered: entries of an older one are told by the device's own clock. */
+	bootsKept: 8,
 	/** Of two clocks that were never compared in the same boot: so far off an entry may be. */
 	otherBootMs: 600_000,
 	/** There and back, where the scanner does not say. */

@@ -42,6 +42,8 @@ export const stormLimits = {
 		queue: { running: 8, runningPerTenant: 4, waitingPerTenant: 60, waiting: 2_000, deadlineMs: 10_000 },
 		/** One kind that is not read by then is not ready; the others are answered. */
 		readTimeoutMs: 5_000,
+		/** A difference that is not made by then is told as the whole thing. */
+		shortenTimeoutMs: 1_000,
 		/** What is the same for everybody is read so often at the most. */
 		freshMs: 250,
 		/** Bytes of things in one answer: what does not fit comes with the next. */

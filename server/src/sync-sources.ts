@@ -3,6 +3,7 @@ import {
 	type Alarm,
 	type Scanner,
 	type SyncList,
+	type SyncListChange,
 	type SyncSafety,
 	type Zone
 } from '../contract/index.ts';
@@ -22,7 +23,7 @@ export interface PulledFeatures {
 	site: Site;
 	zones: Pick<Zones, 'list'>;
 	gates: Pick<Gates, 'list' | 'evacuation'>;
-	permits: Pick<Permits, 'signedList'>;
+	permits: Pick<Permits, 'signedList' | 'revocationsSince'>;
 	entries: Pick<Entries, 'settingsOf' | 'scanners' | 'gateOf'>;
 	levels: Pick<Levels, 'state'>;
 	alarms: Pick<Alarms, 'list'>;
@@ -68,16 +69,18 @@ function crowdSources({ site, zones, gates }: PulledFeatures): SyncSource[] {
 }
 
 function scannerSources({ gates, permits, entries }: PulledFeatures): SyncSource[] {
-	const list = (kind: 'keys' | 'revocations'): SyncSource => ({
-		...{ kind, after: kind === 'keys' ? [] : ['keys'], who: ['scanner'] },
-		source: shared(() => {
+	const list = (kind: 'keys' | 'revocations') =>
+		shared(() => {
 			const signed = permits.signedList(kind);
 			if (!signed) return [];
 			const { version, issuedAt, nextUpdateAt, body } = signed;
 			const value: SyncList = { version, issuedAt, nextUpdateAt, signed: body.toString('base64') };
 			return one(kind, value);
-		})
-	});
+		});
+	const change = async (base: number): Promise<SyncListChange | null> => {
+		const made = await permits.revocationsSince(base);
+		return made && { base, change: made.toString('base64') };
+	};
 	const safetyOf = async (scanner: string): Promise<SyncSafety> => {
 		const { active } = gates.evacuation();
 		const gate = await entries.gateOf(scanner);
@@ -92,8 +95,11 @@ function scannerSources({ gates, permits, entries }: PulledFeatures): SyncSource
 				read: async ({ id }) => one('evacuation', await safetyOf(id))
 			}
 		},
-		list('keys'),
-		list('revocations'),
+		{ ...{ kind: 'keys', after: [], who: ['scanner'] }, source: list('keys') },
+		{
+			...{ kind: 'revocations', after: ['keys'], who: ['scanner'] },
+			source: { ...list('revocations'), since: change }
+		},
 		{
 			...{ kind: 'entry-settings', after: ['evacuation', 'keys', 'revocations'], who: ['scanner'] },
 			source: {

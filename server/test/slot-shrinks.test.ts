@@ -36,6 +36,7 @@ describe('a slot that shrinks, from the desk to the gate', () => {
 	let app: TestApp;
 	const cookies: Record<string, string> = {};
 	let keys: ListedKey[] = [];
+	let gateOfAPlace = '';
 	beforeAll(async () => {
 		app = await createTestApp({ env: { LAB: '1' } });
 		for (const who of ['admin', 'duty', 'second', 'viewer', 'crowd']) cookies[who] = await app.signIn(who);
@@ -84,6 +85,29 @@ describe('a slot that shrinks, from the desk to the gate', () => {
 		);
 		if (verdict.outcome !== 'good') throw new Error(verdict.outcome);
 		return { ...verdict.list, bits: Uint8Array.from(inflateSync(verdict.list.deflated)) };
+	};
+
+	/** A scanner that says which version it has is told the difference in its pull; without a cursor, or of an odd one, all. */
+	const pullsTheDifference = async (version: number) => {
+		const body = { name: 'Two', gate: gateOfAPlace, reason: 'a test' };
+		const { token } = (await staff('admin', 'POST', 'scanners', body)).body;
+		const headers = { authorization: `Bearer ${token}` };
+		const pull = async (have: number, cursors = {}) => {
+			const asked = { kinds: ['revocations'], cursors, have: { revocations: have } };
+			return (await app.call('POST', '/api/v1/sync/pull', { headers, body: asked })).body;
+		};
+		const [told] = (await pull(version)).parts[0].items;
+		expect(told.value).toMatchObject({ base: version });
+		const verdict = await verifyRevocationDelta(
+			Uint8Array.from(Buffer.from(told.value.change, 'base64')),
+			keys,
+			verifySignature
+		);
+		expect(verdict.outcome).toBe('good');
+		const odd = await pull(999_999);
+		expect(odd.parts[0].items[0].value.signed).toBeTypeOf('string');
+		const same = await pull(version, { revocations: odd.parts[0].cursor });
+		expect(same.unchanged).toEqual(['revocations']);
 	};
 
 	it('is previewed, begun once, offered, answered, and known at the gate', async () => {
@@ -161,6 +185,7 @@ describe('a slot that shrinks, from the desk to the gate', () => {
 		expect(offered.offer).toMatchObject({ why: 'closed', slot: { id: to } });
 		const { permit } = (await answer('dima', offered.id, 'accept')).body;
 		const gate = place.gates[0]!;
+		gateOfAPlace = gate;
 		const made = await staff('admin', 'POST', 'scanners', { name: 'One', gate, reason: 'a test' });
 		const headers = { authorization: `Bearer ${made.body.token}` };
 		const settings = await until(async () => {
@@ -213,6 +238,7 @@ describe('a slot that shrinks, from the desk to the gate', () => {
 		if (after.outcome !== 'good') throw new Error(after.outcome);
 		expect(isRevoked(before.bits, status)).toBe(false);
 		expect(isRevoked(after.known.bits, status)).toBe(true);
+		await pullsTheDifference(before.version);
 		const whole = await revocations();
 		if (whole.version === after.known.version) expect([...after.known.bits]).toEqual([...whole.bits]);
 		for (const since of ['999999', String(whole.version + 1)]) {

@@ -90,12 +90,13 @@ async function stand({ server, password, walk, users, print }: Stand, signal: Ab
 	const api = createScannersApi(() => server);
 	const people = createPeopleApi(server.origin, { quickConnections: 2 });
 	let cookie = '';
+	let setBack = async (): Promise<void> => undefined;
 	try {
 		cookie = await signInAsAdmin(api, password);
 		const slots = await people.slots();
 		const entrances = onePerPlace(listEntrances(walk.siteFile, slots.ok ? slots.body.slots : []));
 		await revokeSimulated(api, cookie);
-		await openEarly(
+		setBack = await openEarly(
 			api,
 			cookie,
 			entrances.map(({ place }) => place)
@@ -106,11 +107,17 @@ async function stand({ server, password, walk, users, print }: Stand, signal: Ab
 		await work({ posts, people, users, walk }, signal);
 	} finally {
 		await Promise.race([
-			cookie === '' ? undefined : revokeSimulated(api, cookie).catch(() => undefined),
+			cookie === '' ? undefined : goAway(api, cookie, setBack).catch(() => undefined),
 			delay(goodbyeTimeoutMs, undefined, { ref: false })
 		]);
 		await Promise.all([api.close(), people.close()]);
 	}
+}
+
+/** Gates let in as they did before, and nobody scans with these scanners any more. */
+async function goAway(api: ScannersApi, cookie: string, setBack: () => Promise<void>): Promise<void> {
+	await setBack();
+	await revokeSimulated(api, cookie);
 }
 
 async function setUp(

@@ -32,6 +32,8 @@ const reason = 'simulated scanners';
 const bookedAtOnce = 40;
 const triesMax = 40;
 const earlySeconds = 86_400;
+/** The server's own default: what was left by a run that was killed is no setting of anybody. */
+const usualEarlySeconds = 900;
 
 /** The administrator of the demo, whose password the environment names. @throws SimulatorError when it is not right */
 export async function signInAsAdmin(api: ScannersApi, password: string): Promise<string> {
@@ -80,7 +82,8 @@ export async function openEarly(
 	for (const place of places) await set(place, earlySeconds);
 	return async () => {
 		for (const { place, earlySeconds: before } of known.places)
-			if (places.includes(place)) await set(place, before).catch(() => undefined);
+			if (places.includes(place))
+				await set(place, before === earlySeconds ? usualEarlySeconds : before).catch(() => undefined);
 	};
 }
 

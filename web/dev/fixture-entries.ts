@@ -68,6 +68,7 @@ export function conflictsNow(at: number): { conflicts: EntryConflict[]; more: bo
 export const placesNow: PlaceEntrySettings[] = [
 	{
 		...{ place: 'hall', placeNames: { ar: 'القاعة', en: 'Hall' }, policy: 'single', version: 0 },
-		...{ earlySeconds: 900, lateSeconds: 1_800, slots: [], trailHours: 48 }
+		...{ earlySeconds: 900, lateSeconds: 1_800, movedGraceSeconds: 1_800, slots: [], trailHours: 48 },
+		trailViewers: ['duty-manager', 'administrator']
 	}
 ];

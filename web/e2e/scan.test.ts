@@ -1,15 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { Permit } from '../../server/contract/index.ts';
 import { openPermit } from '../../server/contract/permit/index.ts';
 import { launchChromium } from './kit/chromium.ts';
-import { expectSound, openGlass, takeShot, type Glass, type Language, type Theme } from './kit/pages.ts';
+import { takeShot } from './kit/pages.ts';
 import { bookPermit, filmCodes, gate, makeScanner, openSlot, readByHand } from './kit/scan.ts';
+import { answer, createPhones, press, unsent, type Look, type Phones } from './kit/scan-phone.ts';
 import { startServer, type RealServer } from './kit/server.ts';
-import { hold, say } from './kit/staff.ts';
+import { say } from './kit/staff.ts';
 
 const patience = { timeout: 60_000, interval: 100 };
 let browser: Browser;
@@ -17,7 +18,8 @@ let server: RealServer;
 let folder: string;
 let slot: number;
 let family: Permit;
-const open: Glass[] = [];
+let phones: Phones;
+const setUp = (look?: Look) => phones.setUp(look);
 
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), 'marsad-scan-'));
@@ -35,61 +37,16 @@ beforeAll(async () => {
 		'--use-fake-ui-for-media-stream',
 		`--use-file-for-fake-video-capture=${film}`
 	]);
+	phones = createPhones(browser, server);
 }, 300_000);
 afterEach(async () => {
-	for (const glass of open.splice(0)) await glass.close();
+	await phones?.close();
 });
 afterAll(async () => {
 	await browser?.close();
 	await server?.close();
 	if (folder) await rm(folder, { recursive: true, force: true });
 });
-
-type Look = { language?: Language; theme?: Theme; camera?: boolean; clockOffMs?: number };
-
-/** Runs in the page, before it: a device whose camera answers like this. */
-function breakCamera(name: string): void {
-	navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('not here', name));
-}
-/** Runs in the page, before it: a device whose clock is wrong. */
-function setClock(offMs: number): void {
-	const now = Date.now.bind(Date);
-	Date.now = () => now() + offMs;
-}
-
-/** A phone at the gate that was never set up. */
-async function takePhone(look: Look = {}): Promise<Glass> {
-	const { language = 'en', theme = 'day', camera = true, clockOffMs = 0 } = look;
-	const glass = await openGlass(browser, {
-		...{ baseURL: server.url, language, theme },
-		expected:
-			/ERR_INTERNET_DISCONNECTED|ERR_CONNECTION|Failed to fetch|status of (401|403|503)|fetching the script/
-	});
-	open.push(glass);
-	if (camera) await glass.context.grantPermissions(['camera']);
-	else await glass.context.addInitScript(breakCamera, 'NotFoundError');
-	if (clockOffMs !== 0) await glass.context.addInitScript(setClock, clockOffMs);
-	await glass.page.goto(`/scan?lang=${language}&theme=${theme}`);
-	return glass;
-}
-
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
-const answer = (page: Page) => page.locator('[data-verdict]');
-const unsent = (page: Page) => page.locator('.queue').innerText();
-
-/** From an empty device to the open gate. */
-async function setUp(look: Look = {}): Promise<Glass & { scanner: string }> {
-	const { language = 'en' } = look;
-	const { id, code } = await makeScanner(server);
-	const glass = await takePhone(look);
-	const { page } = glass;
-	await page.getByLabel(say(language, 'scn_pair_token')).fill(code);
-	await press(page, say(language, 'scn_pair_ask'));
-	await press(page, say(language, 'scn_pair_accept'));
-	await page.getByText(say(language, 'scn_ready_page'), { exact: true }).waitFor();
-	await page.getByText(say(language, 'scn_ready_lists'), { exact: true }).waitFor();
-	return { ...glass, scanner: id };
-}
 
 async function entriesOf(scanner: string) {
 	const cookie = await server.signIn('admin');
@@ -244,49 +201,6 @@ it('is one tab alone, and a revoked one says so and keeps what it has', async ()
 	expect(await unsent(page)).toMatch(/1.? unsent/);
 	await page.getByText(/entries are not sent yet/).waitFor();
 }, 240_000);
-
-it.each([
-	['ar', 'day'],
-	['ar', 'night'],
-	['en', 'night']
-] as const)(
-	'is readable in every state, %s by %s',
-	async (language, theme) => {
-		const glass = await setUp({ language, theme, camera: false });
-		const { page } = glass;
-		const look = async (name: string) => {
-			await takeShot(page, `scan-${name}-${language}-${theme}`);
-			await expectSound(glass);
-		};
-		await look('ready');
-		await press(page, say(language, 'scn_start'));
-		await page.getByText(say(language, 'scn_camera_none')).waitFor();
-		await look('no-camera');
-		const { text } = await bookPermit(server, `look-${language}-${theme}`, slot, 4);
-		await readByHand(page, [text!]);
-		await press(page, say(language, 'scn_fewer'));
-		await page.getByText(say(language, 'scn_party', { entered: '3', of: '4' })).waitFor();
-		await look('party');
-		await readByHand(page, ['P1:THIS IS NO PERMIT AT ALL']);
-		await look('red');
-		await press(page, say(language, 'scn_more'));
-		await look('menu');
-		// Whoever reads a code means the person in front of them: the menu gives way.
-		expect(await readByHand(page, ['P1:NOR IS THIS ONE A PERMIT'])).toEqual(['red']);
-		await press(page, say(language, 'scn_more'));
-		await page.getByLabel(say(language, 'scn_reason_pressure')).check();
-		await hold(page, page.getByRole('button', { name: say(language, 'scn_count_start') }));
-		await page.getByRole('button', { name: '+1', exact: true }).click();
-		await page.getByText('1', { exact: true }).waitFor();
-		await look('count');
-		await page.setViewportSize({ width: 844, height: 390 });
-		await look('count-wide');
-		await press(page, say(language, 'scn_count_stop'));
-		await readByHand(page, ['P1:THIS IS ANOTHER ONE THAT IS NONE']);
-		await look('red-wide');
-	},
-	240_000
-);
 
 /** Permits of so many people, booked as they would themselves. */
 async function bookMany(people: number): Promise<string[]> {

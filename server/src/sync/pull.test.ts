@@ -240,6 +240,50 @@ describe('the unified pull', () => {
 	});
 });
 
+describe('a thing that may be told as a difference', () => {
+	const clock = createTestClock();
+	/** A list whose difference from a version is made like this. */
+	const listWith = (since: (version: number) => Promise<unknown>) => {
+		const sources: SyncSource[] = [
+			{
+				...{ kind: 'revocations', after: [], who: ['scanner'] },
+				source: { type: 'set', shared: true, read: () => [{ id: 'revocations', value: { whole: 9 } }], since }
+			}
+		];
+		const { pull } = createPull({
+			...{ clock, log: createLog('silent'), random: () => 0.5, scope: 'a', sources },
+			...{ reconnectSpreadMs: () => 30_000, load: () => 0, onCut: () => undefined }
+		});
+		return async (request: SyncPullRequest) => {
+			const going = pull({ id: 's', role: 'scanner', tenant: 't' }, request, 'en');
+			await new Promise((resolve) => setImmediate(resolve));
+			clock.advance(limits.sync.shortenTimeoutMs);
+			return JSON.parse((await going).text) as SyncPullAnswer;
+		};
+	};
+	const valueOf = ({ parts }: SyncPullAnswer) => parts[0]?.items[0]?.value;
+
+	it('is told so to whoever names a version, and is the same thing to its cursor', async () => {
+		const pull = listWith(async (version) => ({ from: version }));
+		const whole = await pull({});
+		const short = await pull({ have: { revocations: 7 } });
+		expect([valueOf(whole), valueOf(short)]).toEqual([{ whole: 9 }, { from: 7 }]);
+		expect(short.parts[0]!.cursor).toBe(whole.parts[0]!.cursor);
+		const cursors = { revocations: short.parts[0]!.cursor };
+		expect((await pull({ cursors, have: { revocations: 9 } })).unchanged).toEqual(['revocations']);
+	});
+
+	it('is told whole where none can be made, or not in time', async () => {
+		const ways = [
+			async () => null,
+			async () => Promise.reject(new Error('no database')),
+			() => new Promise<never>(() => undefined)
+		];
+		for (const way of ways)
+			expect(valueOf(await listWith(way)({ have: { revocations: 7 } }))).toEqual({ whole: 9 });
+	});
+});
+
 describe('the order of a bundle', () => {
 	const source = (
 		kind: SyncSource['kind'],

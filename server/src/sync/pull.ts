@@ -58,7 +58,8 @@ export function createPull(deps: PullDeps): {
 			...{ scope: scopeOf(`${deps.scope} ${kind} ${ofOne}`), now: clock.now(), keptMs: limits.sync.cursorMs }
 		};
 		if (source.type === 'log') return logPart(kind, source, query);
-		return setPart(kind, await prepareSet(kind, source, caller), query);
+		const things = await prepareSet(kind, source, caller);
+		return setPart(kind, await shorten(clock, source, things, request.have?.[kind as 'revocations']), query);
 	};
 	const note = (kind: string, error?: unknown) => {
 		if (error === undefined) return void failing.delete(kind);
@@ -122,10 +123,29 @@ function pullAfterMs({ load, random }: Pick<PullDeps, 'load' | 'random'>, caller
 	return Math.round(slower * (0.85 + 0.3 * random()));
 }
 
-async function within<T>(clock: Clock, work: Promise<T>): Promise<T> {
+/** The one thing of a set as a difference for whoever has an older one; it stays the same thing to the cursor. */
+async function shorten(
+	clock: Clock,
+	{ since }: SyncSet,
+	things: readonly Prepared[],
+	version: number | undefined
+): Promise<readonly Prepared[]> {
+	const [only] = things;
+	if (!since || version === undefined || !only) return things;
+	// What cannot be made just now is told whole: that is in memory.
+	const value = await within(clock, since(version), limits.sync.shortenTimeoutMs).catch(() => null);
+	if (value === null) return things;
+	return [{ ...only, text: `{"id":${JSON.stringify(only.id)},"value":${JSON.stringify(value)}}` }];
+}
+
+async function within<T>(
+	clock: Clock,
+	work: Promise<T>,
+	timeoutMs: number = limits.sync.readTimeoutMs
+): Promise<T> {
 	let stop = () => {};
 	const late = new Promise<never>((_, reject) => {
-		stop = clock.setTimeout(() => reject(new Error('not read in time')), limits.sync.readTimeoutMs);
+		stop = clock.setTimeout(() => reject(new Error('not read in time')), timeoutMs);
 	});
 	try {
 		return await Promise.race([work, late]);

@@ -22,6 +22,8 @@ export interface SyncSet {
 	read(caller: SyncCaller): readonly SyncThing[] | Promise<readonly SyncThing[]>;
 	/** The same for everybody who sees it: read once for many. */
 	shared: boolean;
+	/** The same value, told shorter to whoever has this version of it; null where it is to be told whole. */
+	since?(version: number): Promise<unknown>;
 	/** The value without what changes by itself all the time (ages, the time of asking): that alone is no news. */
 	stable?(value: unknown): unknown;
 }

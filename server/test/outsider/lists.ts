@@ -76,6 +76,13 @@ export function readRevocations(bytes: Buffer, { keys }: KeyList, accepted = 0):
 	must(count % 8 === 0, 'bits that are no whole bytes');
 	reader.label(6);
 	const bits = expand(reader.bytesOf(), count / 8);
+	const names = readNames(reader);
+	reader.end();
+	return { version, season, bits, ...names };
+}
+
+/** Labels 7 and 8 of the list and of what has changed: what the numbers in a permit mean. */
+export function readNames(reader: Reader): Pick<Revocations, 'places' | 'categories'> {
 	reader.label(7);
 	const places: Revocations['places'] = new Map();
 	for (let many = reader.array(); many > 0; many -= 1) {
@@ -95,8 +102,7 @@ export function readRevocations(bytes: Buffer, { keys }: KeyList, accepted = 0):
 		must(!categories.has(number), 'a category twice');
 		categories.set(number, reader.text());
 	}
-	reader.end();
-	return { version, season, bits, places, categories };
+	return { places, categories };
 }
 
 /** Never more room than the list says it needs: a small list must not become a large one in memory. */

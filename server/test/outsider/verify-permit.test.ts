@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import vectors from '../../contract/permit/vectors.json' with { type: 'json' };
 import { createTestApp, type TestApp } from '../kit/index.ts';
 import { fromBase45, Refused, toBase45 } from './envelope.ts';
+import { applyDifference } from './difference.ts';
 import { isRevoked, readKeyList, readRevocations, type KeyList } from './lists.ts';
 import { judge } from './verify-permit.ts';
 
@@ -122,6 +123,34 @@ describe('a program written from the format page alone, over the vectors', () =>
 		);
 	});
 
+	it('makes of a difference the list that comes of it, and takes none that does not fit or was altered', () => {
+		const before = readRevocations(fromHex(vectors.revocations.list), list);
+		const { delta, revokedAfter, refused } = vectors.revocationDeltas;
+		const after = applyDifference(fromHex(delta), list, before);
+		const set = Array.from({ length: after.bits.length * 8 }, (_, index) => index).filter((index) =>
+			isRevoked(after, index)
+		);
+		expect([after.version, set]).toEqual([9, revokedAfter]);
+		expect(after.places).toEqual(before.places);
+		const why: Record<string, RegExp> = {
+			...{ 'roll-back': /roll-back/, gap: /gap/, 'other-season': /another season/ },
+			...{
+				mismatch: /other bits|beyond|zeros/,
+				'unknown-key': /compromised|nobody listed/,
+				'bad-format': /./
+			}
+		};
+		for (const { name, delta: wrong, outcome } of refused) {
+			const refusedFor = refusal(() => applyDifference(fromHex(wrong), list, before));
+			expect(refusedFor, name).not.toBe('accepted');
+			expect(refusedFor, name).toMatch(why[outcome]!);
+		}
+		expect(refusal(() => applyDifference(fromHex(delta), list, after))).toMatch('roll-back');
+		for (const { bit, bytes } of everyAlteredBit(fromHex(delta)))
+			expect([bit, refusal(() => applyDifference(bytes, list, before))]).not.toEqual([bit, 'accepted']);
+		expect(refusal(() => readRevocations(fromHex(delta), list))).toMatch('another type');
+	});
+
 	it('says which gate and when, at the very edges', () => {
 		const { text, claims } = vectors.golden[0]!;
 		const at = (gate: object) => judge(text, list, { season: 1, place: 2, entrance: 0, ...gate }).verdict;
@@ -181,6 +210,24 @@ describe('against permits that the server has just made, asked for over HTTP alo
 				.verdict;
 		await expect.poll(() => verdictOf(gone.text), { timeout: 30_000, interval: 250 }).toBe('revoked');
 		expect(await verdictOf(kept.text)).toBe('good');
+	});
+
+	it('a difference from the server leads to the list that it serves', async () => {
+		const list = readKeyList(await bytesOf('/permits/keys'), await readRoots());
+		const before = readRevocations(await bytesOf('/permits/revocations'), list);
+		const gone = await book('goes-since', 1);
+		expect(
+			(await test.call('POST', `/permits/${gone.id}/cancel`, { body: { user: 'goes-since' } })).status
+		).toBe(200);
+		const since = () => fetch(`${test.url}/permits/revocations?since=${before.version}`);
+		await expect.poll(async () => (await since()).status, { timeout: 30_000, interval: 250 }).toBe(200);
+		const answer = await since();
+		expect(answer.headers.get('x-list-base')).toBe(String(before.version));
+		const after = applyDifference(Buffer.from(await answer.arrayBuffer()), list, before);
+		expect(judge(gone.text, list, { revocations: before }).verdict).toBe('good');
+		expect(judge(gone.text, list, { revocations: after }).verdict).toBe('revoked');
+		const whole = readRevocations(await bytesOf('/permits/revocations'), list);
+		if (whole.version === after.version) expect(after.bits.equals(whole.bits)).toBe(true);
 	});
 
 	it('no altered bit of either list is taken', async () => {

@@ -30,7 +30,10 @@ export interface EntryCommands {
 	revokeScanner(tx: Tx, account: Account, id: string, reason: string): Promise<Scanner>;
 	setPlace(tx: Tx, account: Account, place: string, request: PlaceEntryRequest): Promise<PlaceEntrySettings>;
 	seeConflict(tx: Tx, account: Account, id: string, reason: string): Promise<EntryConflict>;
-	/** The look itself is on record, also where there is nothing to see. */
+	/**
+	 * The look itself is on record, also where there is nothing to see.
+	 * @throws AppError `forbidden` where a place that the trail leads through does not let this role look
+	 */
 	lookAtTrail(tx: Tx, account: Account, permit: string, reason: string): Promise<TrailEntry[]>;
 }
 
@@ -39,8 +42,10 @@ export function createEntryCommands(deps: {
 	site: Site;
 	scope: EntryScope;
 	record: Pick<TheRecord, 'append'>;
+	/** The place that a gate leads into. */
+	placeOf(gate: string): string | undefined;
 }): EntryCommands {
-	const { clock, site, scope, record } = deps;
+	const { clock, site, scope, record, placeOf } = deps;
 	const find = async (tx: Tx, id: string): Promise<Scanner> => {
 		const all = await listScanners(tx, scope, clock.now());
 		const scanner = all.find((one) => one.id === id);
@@ -102,9 +107,16 @@ export function createEntryCommands(deps: {
 			await record.append(tx, { actor, action: 'entry.conflict-seen', subject: id, reason });
 			return seen;
 		},
-		async lookAtTrail(tx, { email: actor }, permit, reason) {
+		async lookAtTrail(tx, { email: actor, role }, permit, reason) {
+			const entries = await listTrail(tx, scope.season, permit);
+			const settings = await listPlaceSettings(tx, scope.season);
+			const places = new Set(entries.flatMap(({ gate }) => placeOf(gate) ?? []));
+			for (const place of places) {
+				const { trailViewers } = settings.get(place) ?? defaultPlace(place);
+				if (!trailViewers.some((viewer) => viewer === role)) throw new AppError('forbidden');
+			}
 			await record.append(tx, { actor, action: 'entry.trail', subject: permit, reason });
-			return listTrail(tx, scope.season, permit);
+			return entries;
 		}
 	};
 }

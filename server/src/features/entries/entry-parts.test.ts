@@ -1,74 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { EntryBatch } from '../../../contract/index.ts';
-import { clockOf, correctTime } from './entry-clock.ts';
 import { gapOf } from './entry-gap.ts';
 import { judgeUse, type Use } from './judge-use.ts';
 import { readEntry } from './read-entry.ts';
 import { toRanges } from './seq-ranges.ts';
 
-const hours = 3_600_000;
 const now = Date.UTC(2026, 2, 5, 18);
-const nothingKnown = { boot: null, offsetMs: null, uncertaintyMs: null };
-const batchAt = (deviceAt: number, uptimeMs: number, roundTripMs?: number): EntryBatch => ({
-	device: 's-1',
-	entries: [],
-	clock: { deviceAt, uptimeMs, boot: 'b', ...(roundTripMs === undefined ? {} : { roundTripMs }) }
-});
-
-describe('the time of an entry', () => {
-	it('is right by a clock three hours wrong', () => {
-		const batch = batchAt(now - 3 * hours, 900_000, 0);
-		expect(clockOf(batch, now)).toEqual({ offsetMs: -3 * hours, uncertaintyMs: 0, state: 'skewed' });
-		const entry = { boot: 'b', deviceAt: now - 3 * hours - 600_000, uptimeMs: 300_000 };
-		expect(correctTime(entry, batch, nothingKnown, now)).toEqual({ at: now - 600_000, uncertaintyMs: 0 });
-	});
-
-	it('does not care that the clock was set back between scan and sending', () => {
-		const entry = { boot: 'b', deviceAt: now + 3 * hours - 600_000, uptimeMs: 300_000 };
-		expect(correctTime(entry, batchAt(now, 900_000, 0), nothingKnown, now)).toEqual({
-			at: now - 600_000,
-			uncertaintyMs: 0
-		});
-	});
-
-	it('is as uncertain as the device may have slept', () => {
-		const entry = { boot: 'b', deviceAt: now - 900_000, uptimeMs: 300_000 };
-		const { at, uncertaintyMs } = correctTime(entry, batchAt(now, 900_000, 0), nothingKnown, now);
-		expect([now - at, uncertaintyMs]).toEqual([600_000, 300_000]);
-	});
-
-	it('of another boot goes by what that boot was off by, else by what the clock is off by now', () => {
-		const entry = { boot: 'a', deviceAt: now - 2 * hours - 600_000, uptimeMs: 5 };
-		const known = { boot: 'a', offsetMs: -2 * hours, uncertaintyMs: 50 };
-		expect(correctTime(entry, batchAt(now, 900_000, 0), known, now)).toEqual({
-			at: now - 600_000,
-			uncertaintyMs: 2_050
-		});
-		const unknown = correctTime(entry, batchAt(now - 2 * hours, 9, 0), nothingKnown, now);
-		expect([now - unknown.at, unknown.uncertaintyMs]).toEqual([600_000, 600_000]);
-	});
-
-	it('is never in the future, whatever a device says', () => {
-		fc.assert(
-			fc.property(
-				fc.integer({ min: 0, max: 8.64e15 }),
-				fc.integer({ min: 0, max: 1e12 }),
-				fc.integer({ min: 0, max: 8.64e15 }),
-				fc.integer({ min: 0, max: 1e12 }),
-				fc.constantFrom('a', 'b'),
-				(sentAt, sentUp, at, up, boot) => {
-					const entry = { boot, deviceAt: at, uptimeMs: up };
-					const time = correctTime(entry, batchAt(sentAt, sentUp), nothingKnown, now);
-					expect(time.at).toBeLessThanOrEqual(now);
-					expect(Number.isSafeInteger(time.at) && time.at >= 0).toBe(true);
-				}
-			),
-			{ numRuns: 300 }
-		);
-	});
-});
-
 describe('the use of a permit', () => {
 	const use = (minute: number, more: Partial<Use> = {}): Use => ({
 		...{ scanner: 's-1', seq: minute + 1, gate: 'gate-1', direction: 'in', people: 1 },

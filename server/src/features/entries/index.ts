@@ -86,8 +86,8 @@ export function createEntries(deps: EntryDeps): Entries {
 		topic: deps.hub.topic('crowd'),
 		alarms: () => neighbours?.alarms
 	});
-	const commands = createEntryCommands({ clock, site, scope, record: deps.record });
 	const placeOf = (gate: string) => placeOfGate(site, gate);
+	const commands = createEntryCommands({ clock, site, scope, record: deps.record, placeOf });
 	const movedOf = createMovedList(deps);
 	const onError = (error: unknown) =>
 		log.warn({ error: error instanceof Error ? error.message : 'unknown' }, 'entries could not be looked at');

@@ -1,11 +1,12 @@
-import type { EntryPolicy, PlaceEntrySettings } from '../../../contract/index.ts';
+import { trailRoles, type EntryPolicy, type PlaceEntrySettings } from '../../../contract/index.ts';
 import { limits } from '../../limits.ts';
 import type { Db, Tx } from '../../platform/database/database.ts';
 
 /** How a place lets people in; without the names, which the site file has. */
-export type StoredPlace = Omit<PlaceEntrySettings, 'placeNames' | 'movedGraceSeconds'> & {
-	movedGraceSeconds: number;
-};
+export type StoredPlace = Omit<PlaceEntrySettings, 'placeNames' | Later> &
+	Required<Pick<PlaceEntrySettings, Later>>;
+/** What older servers do not say. */
+type Later = 'movedGraceSeconds' | 'trailViewers';
 
 /** Of a place nobody has set anything for. */
 export function defaultPlace(place: string): StoredPlace {
@@ -18,6 +19,7 @@ export function defaultPlace(place: string): StoredPlace {
 		slots: [],
 		trailHours,
 		movedGraceSeconds,
+		trailViewers: [...trailRoles],
 		version: 0
 	};
 }
@@ -31,7 +33,8 @@ export async function listPlaceSettings(db: Db | Tx, season: string): Promise<Ma
 				...{ place: row.place, policy: row.policy as EntryPolicy, version: row.version },
 				...{ earlySeconds: row.early_seconds, lateSeconds: row.late_seconds },
 				...{ slots: row.slots as StoredPlace['slots'], trailHours: row.trail_hours },
-				movedGraceSeconds: row.moved_grace_seconds
+				movedGraceSeconds: row.moved_grace_seconds,
+				trailViewers: row.trail_viewers as StoredPlace['trailViewers']
 			}
 		])
 	);
@@ -42,7 +45,8 @@ export async function savePlaceSettings(tx: Tx, season: string, next: StoredPlac
 	const values = {
 		...{ policy: next.policy, early_seconds: next.earlySeconds, late_seconds: next.lateSeconds },
 		...{ slots: JSON.stringify(next.slots), trail_hours: next.trailHours, version: next.version },
-		moved_grace_seconds: next.movedGraceSeconds
+		moved_grace_seconds: next.movedGraceSeconds,
+		trail_viewers: next.trailViewers
 	};
 	const result = await tx
 		.insertInto('entry_places')

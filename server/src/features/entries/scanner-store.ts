@@ -3,7 +3,7 @@ import { scannerClockSkewedMs } from '../../../contract/index.ts';
 import { limits } from '../../limits.ts';
 import type { Db, Tx } from '../../platform/database/database.ts';
 import type { Row } from '../../platform/database/schema.ts';
-import type { KnownClock } from './entry-clock.ts';
+import type { Contact, KnownClock } from './entry-clock.ts';
 
 /** Where scanners and entries belong. */
 export interface EntryScope {
@@ -94,6 +94,7 @@ export async function noteBatch(
 		boot: string;
 		offsetMs: number;
 		uncertaintyMs: number;
+		contacts: readonly Contact[];
 		report: ScannerReport | undefined;
 		newestSeq: number;
 		entries: number;
@@ -107,6 +108,7 @@ export async function noteBatch(
 			boot: news.boot,
 			clock_offset_ms: news.offsetMs,
 			clock_uncertainty_ms: news.uncertaintyMs,
+			contacts: JSON.stringify(news.contacts),
 			newest_seq: eb.fn<number>('greatest', ['newest_seq', eb.val(news.newestSeq)]),
 			entries: eb('entries', '+', news.entries),
 			set_aside: eb('set_aside', '+', news.setAside),
@@ -134,7 +136,7 @@ function toStored(row: Row<'scanners'>): StoredScanner {
 	return {
 		...{ id: row.id, name: row.name, gate: row.gate, secretSha256: row.secret_sha256 },
 		revoked: row.revoked_at !== null,
-		...{ boot: row.boot, offsetMs: row.clock_offset_ms, uncertaintyMs: row.clock_uncertainty_ms },
+		...{ contacts: row.contacts as Contact[], since: row.created_at.getTime() },
 		newestSeq: row.newest_seq
 	};
 }

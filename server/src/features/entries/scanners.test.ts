@@ -89,6 +89,21 @@ describe('a scanner', () => {
 });
 
 describe('the trail of a permit', () => {
+	/** The place lets the administrator alone look, and then both again. */
+	const hideFromDuty = async (target: string) => {
+		const put = (trailViewers: string[]) =>
+			on.app.call('PUT', '/api/v1/entries/places/whole', {
+				...{ cookie: on.cookies.admin!, body: { trailViewers, reason: 'a test' } }
+			});
+		expect((await put(['administrator'])).body.trailViewers).toEqual(['administrator']);
+		expect((await on.get(target)).status).toBe(403);
+		const { status, body } = await on.get(target, 'admin');
+		expect([status, body.looks.length]).toEqual([200, 2]);
+		expect((await put([])).status).toBe(400);
+		expect((await put(['steward'])).status).toBe(400);
+		expect((await put(['duty-manager', 'administrator'])).status).toBe(200);
+	};
+
 	it('is seen by those who may, each look is on record, and it goes after the window', async () => {
 		const scanner = await on.scannerAt('gate-1');
 		const permit = newPermit();
@@ -105,6 +120,7 @@ describe('the trail of a permit', () => {
 		expect(lines.find((line: any) => line.action === 'entry.trail')).toMatchObject({
 			...{ actor: 'duty@example.org', subject: permit, reason: 'asked by the police' }
 		});
+		await hideFromDuty(target);
 		const before = await on.totals('gate-1');
 		await sql`update entry_trails set forget_at = now() - interval '1 minute' where permit = ${permit}`.execute(
 			on.db

@@ -12,7 +12,7 @@ import { limits } from '../../limits.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { PermitFacts } from '../permits/index.ts';
 import { saveConflicts } from './conflict-store.ts';
-import { clockOf, correctTime, type CorrectedTime } from './entry-clock.ts';
+import { clockOf, contactOf, correctTime, withContact, type CorrectedTime } from './entry-clock.ts';
 import {
 	addMinutes,
 	addTotals,
@@ -83,10 +83,11 @@ export async function takeBatch(
 	const conflicts = await followPermits(tx, deps, added, facts, receivedAt);
 	await count(tx, deps, scanner.gate, added, receivedAt);
 	const clock = clockOf(batch, receivedAt);
+	const contacts = withContact(scanner.contacts, contactOf(batch, receivedAt));
 	const newestSeq = Math.max(scanner.newestSeq, ...added.map(({ entry }) => entry.seq), 0);
 	await noteBatch(tx, id, {
 		...{ at: receivedAt, boot: batch.clock.boot, offsetMs: clock.offsetMs, report: batch.report },
-		...{ uncertaintyMs: clock.uncertaintyMs, newestSeq, entries: fresh.size },
+		...{ uncertaintyMs: clock.uncertaintyMs, contacts, newestSeq, entries: fresh.size },
 		setAside: await insertSetAside(tx, id, asides, receivedAt)
 	});
 	return {

@@ -84,7 +84,7 @@ export interface Permits extends Feature {
 		ids: readonly string[],
 		states: readonly StoredPermit['state'][]
 	): Promise<StoredPermit[]>;
-	/** Permits of a place that were moved with their slot, newest first, until their old window is over. */
+	/** Permits that were moved with their slot out of a place or into it, newest first, until both windows are over. */
 	listMoved(place: string, endedAfter: number): Promise<MovedPermit[]>;
 	/** Says what the holder of an affected permit is offered. */
 	setOffers(offerOf: (permit: StoredPermit) => Promise<PermitOffer | null>): void;
@@ -103,6 +103,8 @@ export interface Permits extends Feature {
 	isGenuine(text: string, id: string | undefined): Promise<boolean | null>;
 	/** A signed list for scanners as its own call gives it; undefined until there is one. */
 	signedList(kind: ListKind): StoredList | undefined;
+	/** What leads from a version of the revocation list to the newest, signed; null where the whole list must be fetched. */
+	revocationsSince(version: number): Promise<Buffer | null>;
 	/** Looks at once what has changed of keys and revoked permits, and signs the lists anew. */
 	keepLists(): Promise<void>;
 }
@@ -124,6 +126,7 @@ export function createPermits(deps: {
 	const { db, clock, log, season } = deps;
 	const signing = createSigning(deps);
 	const { ring } = signing;
+	const deltas = createRevocationDeltas({ db, season, ring });
 	const cancellations = deps.metrics.counter(
 		'marsad_permits_cancelled_total',
 		'Permits cancelled by their holders'
@@ -200,6 +203,7 @@ export function createPermits(deps: {
 		textOf: signing.textOf,
 		isGenuine: (text, id) => isGenuine(text, id, ring),
 		signedList: (kind) => ring.keys().lists[kind],
+		revocationsSince: deltas.since,
 		keepLists: signing.lists.keep,
 		hotRoutes(app) {
 			const { textOf: signedText } = signing;
@@ -208,7 +212,7 @@ export function createPermits(deps: {
 				offerOf: (permit) => offerOf(permit)
 			});
 			settingsRoutes(app, deps.identity, deps.site.timeZone);
-			listRoutes(app, ring, createRevocationDeltas({ db, season, ring }));
+			listRoutes(app, ring, deltas);
 		},
 		staffRoutes: signing.staffRoutes,
 		start: signing.start,

@@ -68,7 +68,7 @@ async function listKin(db: Db | Tx, season: string, ids: readonly string[]): Pro
 	);
 }
 
-/** Permits of a place that were moved with their slot and whose old window ends after `endedAfter`, newest first. */
+/** Permits that were moved with their slot out of a place or into it, one of whose windows ends after `endedAfter`, newest first. */
 export async function listMoved(
 	db: Db | Tx,
 	season: string,
@@ -84,8 +84,8 @@ export async function listMoved(
 		.select(['old.id as permit', 'next.id as successor', 'old.honoured_until', 'next.place', 'next.slot'])
 		.select(['next.starts_at', 'next.ends_at'])
 		.where('old.season', '=', season)
-		.where('old.place', '=', place)
-		.where('old.ends_at', '>', new Date(endedAfter))
+		.where((eb) => eb.or([eb('old.place', '=', place), eb('next.place', '=', place)]))
+		.where((eb) => eb(eb.fn('greatest', ['old.ends_at', 'next.ends_at']), '>', new Date(endedAfter)))
 		.where('old.honoured_until', 'is not', null)
 		.orderBy('old.honoured_until', 'desc')
 		.orderBy('old.id')

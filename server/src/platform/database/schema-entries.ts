@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 import type { Json, Timestamp } from './columns.ts';
 
 export interface ScannersTable {
@@ -15,6 +15,7 @@ export interface ScannersTable {
 	boot: string | null;
 	clock_offset_ms: number | null;
 	clock_uncertainty_ms: number | null;
+	contacts: ColumnType<unknown, string | undefined, string>;
 	report: Json | null;
 	newest_seq: Generated<number>;
 	entries: Generated<number>;
@@ -109,5 +110,6 @@ export interface EntryPlacesTable {
 	slots: Json;
 	trail_hours: number;
 	moved_grace_seconds: Generated<number>;
+	trail_viewers: Generated<string[]>;
 	version: number;
 }

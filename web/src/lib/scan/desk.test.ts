@@ -98,6 +98,24 @@ describe('a scan at the desk', () => {
 		expect(state.storageFault).toBe(false);
 	});
 
+	it('lets in whom a failing browser cannot judge, and says that it keeps nothing', async () => {
+		const broken = openTestScanner();
+		const fails = async () => Promise.reject(new Error('the database is gone'));
+		const desk = createDesk({ ...broken.deps, store: { ...broken.store, findUse: fails, add: fails } });
+		expect(await desk.scan(goldenText(), 'wedge')).toMatchObject({
+			...{ judgement: { verdict: 'green' }, isKept: false }
+		});
+		const { deps, store, state } = openTestScanner();
+		const mute = createDesk({ ...deps, verify: fails });
+		expect((await mute.scan('P1:'.padEnd(400, 'A'), 'wedge'))!.entry).toMatchObject({ cause: 'bad-format' });
+		expect((await mute.scan(goldenText(), 'wedge'))!.entry).toMatchObject({
+			...{ verdict: 'amber', flags: ['unknown-key'], text: goldenText(), people: 1 }
+		});
+		state.settings = gateSettings({ mode: 'held' });
+		expect((await mute.scan(sealOwn(), 'wedge'))!.entry.cause).toBe('gate-closed');
+		expect(await store.waiting()).toBe(3);
+	});
+
 	it('counts without a look at pressure, and out when everyone leaves', async () => {
 		const { deps, store, state } = openTestScanner();
 		const desk = createDesk(deps);

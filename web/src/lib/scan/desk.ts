@@ -1,5 +1,5 @@
 import type { CountEntry, CountReason, Entry, PermitEntry } from '@marsad/server/contract';
-import { judge, type Judgement } from './judge.ts';
+import { judge, withoutProof, type Judgement } from './judge.ts';
 import { afterEntry } from './link.ts';
 import { gateDirection, gateMode, knownTime, type ScanDeps, type Shown } from './scan-state.ts';
 import { createSeen, sameTriggerMs } from './seen.ts';
@@ -54,6 +54,12 @@ export function createDesk(deps: ScanDeps): Desk {
 		state.link = afterEntry(state.link, deps.reading().uptimeMs);
 		return !state.storageFault;
 	};
+	/** What this device cannot read any more keeps nobody out: that it keeps nothing is said. */
+	const findUse = (id: string) =>
+		store.findUse(id).catch(() => {
+			state.storageFault = true;
+			return undefined;
+		});
 	const close = () => {
 		if (state.shown) state.shown = { ...state.shown, isOpen: false };
 		state.count = null;
@@ -70,14 +76,13 @@ export function createDesk(deps: ScanDeps): Desk {
 		const { keys, revocations } = state.lists;
 		const startedAt = performance.now();
 		const judgement = await judge(text, {
-			...{ keys, revocations, settings, time, direction },
+			...{ keys, revocations, settings, time, direction, findUse },
 			verify: async (...signed) => {
 				const isRight = await deps.verify(...signed);
 				tellTime('scan-verified', startedAt);
 				return isRight;
-			},
-			findUse: (id) => store.findUse(id)
-		});
+			}
+		}).catch(() => withoutProof(settings, direction));
 		tellTime('scan-judged', startedAt);
 		const people = usualPeople(judgement);
 		let entry!: PermitEntry;
@@ -214,7 +219,7 @@ function permitEntry(
 		...(judgement.cause ? { cause: judgement.cause } : {}),
 		...(judgement.flags.length > 0 ? { flags: judgement.flags } : {}),
 		...(judgement.permit ? { permit: judgement.permit } : {}),
-		...(judgement.flags.includes('unknown-key') ? { text: scan.text } : {}),
+		...(judgement.flags.includes('unknown-key') ? { text: scan.text.slice(0, textMax) } : {}),
 		...(keys ? { keysVersion: keys.version } : {}),
 		...(revocations ? { revocationsVersion: revocations.list.version } : {})
 	};

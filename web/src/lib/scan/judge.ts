@@ -3,6 +3,7 @@ import type {
 	EntryFlag,
 	EntryVerdict,
 	LocalText,
+	MovedPermit,
 	ScannerSettings
 } from '@marsad/server/contract';
 import {
@@ -11,16 +12,17 @@ import {
 	type KeyList,
 	type ListedKey,
 	type PermitClaims,
-	type RevocationList,
+	type KnownRevocations,
 	type VerifySignature
 } from '@marsad/server/contract/permit';
+import { joinUses, lineOf, type MovedLine } from './moved.ts';
 import type { KnownTime } from './scan-clock.ts';
 import { lastEntered, mayEnter, mayLeave, type UsedPermit } from './uses.ts';
 
 /** A revocation list with its bits unpacked. */
 export interface OpenRevocations {
-	list: RevocationList;
-	bits: Uint8Array;
+	list: Omit<KnownRevocations, 'bits'>;
+	bits: Uint8Array<ArrayBuffer>;
 }
 
 /** Everything that a scan is judged by. */
@@ -57,6 +59,8 @@ export interface Judgement {
 	window?: { fromSeconds: number; untilSeconds: number };
 	/** When it was used here, epoch ms. */
 	usedAt?: number;
+	/** It was moved with its slot: when and where its holder may enter instead. */
+	moved?: MovedPermit;
 }
 
 /** Clocks may be apart by so much. */
@@ -98,6 +102,13 @@ export async function judge(text: string, context: JudgeContext): Promise<Judgem
 	}
 }
 
+/** The browser's own parts failed: nobody stands there for that. The text goes along, the server judges it by its keys. */
+export function withoutProof(settings: ScannerSettings, direction: 'in' | 'out'): Judgement {
+	if (direction === 'out') return { ...amber([]), most: 1 };
+	if (isShut({ settings })) return red('gate-closed', []);
+	return { ...amber(['unknown-key']), most: unprovenMost };
+}
+
 async function judgeUnproven(
 	kid: string,
 	claims: PermitClaims,
@@ -121,9 +132,10 @@ async function judgeExit(
 	flags: EntryFlag[],
 	context: JudgeContext
 ): Promise<Judgement> {
-	const used = await context.findUse(claims.id);
-	const most = mayLeave(used, claims.party);
-	return { ...admit(flags), ...named(claims, used), most, party: { of: claims.party, entered: 0 } };
+	const line = lineOf(claims.id, context.settings.moved);
+	const { used, all } = await usesOf(claims, line, context);
+	const most = mayLeave(all, claims.party);
+	return { ...admit(flags), ...named(claims, line, used), most, party: { of: claims.party, entered: 0 } };
 }
 
 async function judgeGenuine(
@@ -131,28 +143,49 @@ async function judgeGenuine(
 	flags: EntryFlag[],
 	context: JudgeContext
 ): Promise<Judgement> {
-	const { place } = context.settings;
+	const { place, moved } = context.settings;
 	const { time, revocations } = context;
-	if (isShut(context)) return { ...red('gate-closed', flags), ...named(claims) };
-	const elsewhere = findElsewhere(claims, context);
-	if (elsewhere) return { ...red(elsewhere.cause, flags), ...named(claims), ...elsewhere };
-	const window = judgeWindow(claims, context);
+	const line = lineOf(claims.id, moved);
+	const refuse = (cause: EntryCause, more: Partial<Judgement> = {}): Judgement => ({
+		...red(cause, flags),
+		...named(claims, line),
+		...more
+	});
+	if (isShut(context)) return refuse('gate-closed');
 	// A time that nobody confirmed turns nobody away.
 	const isSure = time.trust === 'server';
-	if (window === 'early' || window === 'late') {
-		const grace = graceOf(claims.slot, context);
-		const fromSeconds = claims.fromSeconds - grace.earlySeconds;
-		const untilSeconds = claims.untilSeconds + grace.lateSeconds;
-		if (isSure) return { ...red(window, flags), ...named(claims), window: { fromSeconds, untilSeconds } };
+	const cameHere = line.next?.place === place?.place ? line.next : null;
+	const elsewhere = findElsewhere(claims, context);
+	if (elsewhere && !(cameHere && elsewhere.cause === 'wrong-place'))
+		return refuse(elsewhere.cause, elsewhere);
+	// Its grace is over: the new one opens the gate, also while the list does not say so yet.
+	if (line.own && isSure && time.at > line.own.honouredUntil) return refuse('revoked');
+	const windows = [...(elsewhere ? [] : [claims]), ...(cameHere ? [windowOf(cameHere)] : [])];
+	const window = kindest(windows, context);
+	if (window.answer === 'early' || window.answer === 'late') {
+		if (isSure) return refuse(window.answer, { window });
 		if (!flags.includes('clock-untrusted')) flags.push('clock-untrusted');
-	} else if (window === 'grace') flags.push('grace');
-	if (revocations && isRevoked(revocations.bits, claims.status))
-		return { ...red('revoked', flags), ...named(claims) };
-	const used = await context.findUse(claims.id);
-	const { entered, most } = mayEnter(used, place?.policy ?? 'single', claims.party, time.at);
+	} else if (window.answer === 'grace') flags.push('grace');
+	if (revocations && isRevoked(revocations.bits, claims.status)) return refuse('revoked');
+	const { used, all } = await usesOf(claims, line, context);
+	const { entered, most } = mayEnter(all, place?.policy ?? 'single', claims.party, time.at);
 	const party = { of: claims.party, entered };
-	if (most === 0) return { ...red('used', flags), ...named(claims, used), party, ...usedAt(used) };
-	return { ...admit(flags), ...named(claims, used), most, party };
+	if (most === 0) return refuse('used', { used, party, ...usedAt(all) });
+	if (line.own) flags.push('moved');
+	return { ...admit(flags), ...named(claims, line, used), most, party };
+}
+
+/** What this scanner remembers of a permit, and of its whole line. */
+async function usesOf({ id }: PermitClaims, line: MovedLine, { findUse }: JudgeContext) {
+	const used = await findUse(id);
+	const others = await Promise.all(line.others.map(findUse));
+	return {
+		used,
+		all: joinUses(
+			used,
+			others.filter((one) => one !== undefined)
+		)
+	};
 }
 
 /** Another season, place or gate than this one, with the way to the right one. */
@@ -182,17 +215,40 @@ function graceOf(slot: number, { settings: { place } }: JudgeContext) {
 	return place?.slots.find((own) => own.slot === slot) ?? place ?? { earlySeconds: 0, lateSeconds: 0 };
 }
 
-function judgeWindow(
-	{ fromSeconds, untilSeconds, slot }: PermitClaims,
-	context: JudgeContext
-): 'inside' | 'grace' | 'early' | 'late' {
+type Window = Pick<PermitClaims, 'fromSeconds' | 'untilSeconds' | 'slot'>;
+const windowAnswers = ['inside', 'grace', 'early', 'late'] as const;
+
+const windowOf = ({ slot, startsAt, endsAt }: MovedPermit): Window => ({
+	...{ slot, fromSeconds: startsAt / 1_000, untilSeconds: endsAt / 1_000 }
+});
+
+/** Of the windows in which somebody may come, the one that lets them in now, else the one that comes next. */
+function kindest(windows: readonly Window[], context: JudgeContext) {
+	const rank = ({ answer }: { answer: (typeof windowAnswers)[number] }) => windowAnswers.indexOf(answer);
+	return windows
+		.map((window) => judgeWindow(window, context))
+		.sort((a, b) => rank(a) - rank(b) || a.fromSeconds - b.fromSeconds)[0]!;
+}
+
+/** Whether it is time, and from when on and until when the gate lets in for this window. */
+function judgeWindow({ fromSeconds, untilSeconds, slot }: Window, context: JudgeContext) {
 	const grace = graceOf(slot, context);
 	const now = context.time.at / 1_000;
 	const early = fromSeconds - clockToleranceSeconds - now;
 	const late = now - untilSeconds - clockToleranceSeconds;
-	if (early > grace.earlySeconds) return 'early';
-	if (late > grace.lateSeconds) return 'late';
-	return early > 0 || late > 0 ? 'grace' : 'inside';
+	const answer: (typeof windowAnswers)[number] =
+		early > grace.earlySeconds
+			? 'early'
+			: late > grace.lateSeconds
+				? 'late'
+				: early > 0 || late > 0
+					? 'grace'
+					: 'inside';
+	return {
+		answer,
+		fromSeconds: fromSeconds - grace.earlySeconds,
+		untilSeconds: untilSeconds + grace.lateSeconds
+	};
 }
 
 /** After its last day a key counts as one that is not listed; an unsure clock takes no key away. */
@@ -200,7 +256,8 @@ function isOver({ notAfterSeconds }: ListedKey, { at, trust }: KnownTime): boole
 	return trust === 'server' && at / 1_000 > notAfterSeconds + clockToleranceSeconds;
 }
 
-const isShut = ({ settings }: JudgeContext) => settings.mode === 'held' || settings.mode === 'closed';
+const isShut = ({ settings }: Pick<JudgeContext, 'settings'>) =>
+	settings.mode === 'held' || settings.mode === 'closed';
 const none = { untilSeconds: 0, most: 0, rightGates: [] };
 
 function red(cause: EntryCause, flags: EntryFlag[]): Judgement {
@@ -213,8 +270,10 @@ function amber(flags: EntryFlag[]): Judgement {
 function admit(flags: EntryFlag[]): Judgement {
 	return flags.some((flag) => flag !== 'grace') ? amber(flags) : { ...none, verdict: 'green', flags };
 }
-function named({ id, untilSeconds }: PermitClaims, used?: UsedPermit) {
-	return { permit: id, useId: id, used, untilSeconds };
+function named({ id, untilSeconds }: PermitClaims, { next }: MovedLine, used?: UsedPermit) {
+	// What was used by the old one is remembered for as long as the new one is good.
+	const until = Math.max(untilSeconds, (next?.endsAt ?? 0) / 1_000);
+	return { permit: id, useId: id, used, untilSeconds: until, ...(next ? { moved: next } : {}) };
 }
 function usedAt(used: UsedPermit | undefined): { usedAt?: number } {
 	const at = lastEntered(used);

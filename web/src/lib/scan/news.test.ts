@@ -1,10 +1,11 @@
-import { fromHex } from '@marsad/server/contract/permit';
+import { fromHex, isRevoked } from '@marsad/server/contract/permit';
 import type { SyncPullAnswer } from '@marsad/server/contract';
 import { describe, expect, it } from 'vitest';
 import { takeNews } from './news.ts';
 import { readParts } from './pull.ts';
 import { gateSettings, openTestScanner, usualAt, vectors } from './scan.fixture.ts';
 import { recall } from './setting-up.ts';
+import { packBits } from './signed-lists.ts';
 
 const base64 = (hex: string) => Buffer.from(hex, 'hex').toString('base64');
 const part = (kind: string, value: unknown) => ({
@@ -57,6 +58,43 @@ describe('news', () => {
 		await recall(again.deps);
 		expect([again.state.lists.keys, again.state.faults.keys]).toEqual([null, 'unknown-key']);
 	});
+
+	it('bring a difference instead of a list, which is proven with its bits at the next start, offline', async () => {
+		const { deps, state, disk } = openTestScanner();
+		state.cursors = { revocations: 'before' };
+		await deps.store.write({
+			pairing: state.pairing!,
+			keys: { bytes: fromHex(vectors.keyList), confirmedAt: usualAt }
+		});
+		const change = (hex: string) =>
+			readParts(answerOf([part('revocations', { base: 7, change: base64(hex) })]));
+		await takeNews(deps, change(vectors.revocationDeltas.delta), usualAt);
+		const { list, bits } = state.lists.revocations!;
+		expect([list.version, state.cursors.revocations]).toEqual([9, 'after revocations']);
+		expect([1000, 8].map((index) => isRevoked(bits, index))).toEqual([true, false]);
+		const again = openTestScanner(disk, 'boot-2');
+		again.state.lists = { keys: null, revocations: null };
+		await recall(again.deps);
+		expect(again.state.lists.revocations).toMatchObject({ list: { version: 9 } });
+		expect(again.state.lists.revocations!.bits).toEqual(bits);
+		// Bits that are not those of the difference are no list.
+		const kept = (await deps.store.read('revocations'))!;
+		await deps.store.write({ revocations: { ...kept, packed: await packBits(new Uint8Array(bits.length)) } });
+		again.state.lists = { keys: null, revocations: null };
+		await recall(again.deps);
+		expect([again.state.lists.revocations, again.state.faults.revocations]).toEqual([null, 'bad-format']);
+	});
+
+	it.each(vectors.revocationDeltas.refused)(
+		'keep the list they have when a difference is $name',
+		async ({ delta }) => {
+			const { deps, state } = openTestScanner();
+			state.cursors = { revocations: 'before', keys: 'held' };
+			const read = readParts(answerOf([part('revocations', { base: 7, change: base64(delta) })]));
+			await takeNews(deps, read, usualAt);
+			expect([state.lists.revocations?.list.version, state.cursors]).toEqual([7, { keys: 'held' }]);
+		}
+	);
 
 	it('that roll back or prove nothing are refused, said, and come again', async () => {
 		const { deps, state } = openTestScanner();

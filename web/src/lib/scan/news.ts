@@ -1,6 +1,6 @@
 import type { Cursors, News } from './pull.ts';
 import type { ScanDeps } from './scan-state.ts';
-import { openKeys, openRevocations } from './signed-lists.ts';
+import { openChange, openKeys, openRevocations, packBits } from './signed-lists.ts';
 
 type NewsDeps = Pick<ScanDeps, 'state' | 'store' | 'verify'>;
 
@@ -31,6 +31,12 @@ export async function takeNews(
 	if (keys.kind === 'new') take('keys', await takeKeys(deps, keys.bytes, at));
 	if (keys.kind === 'same') await confirm(deps, 'keys', at);
 	if (revocations.kind === 'new') take('revocations', await takeRevocations(deps, revocations.bytes, at));
+	if (revocations.kind === 'change') {
+		const isTaken = await takeChange(deps, revocations.bytes, at);
+		take('revocations', isTaken);
+		// Without a cursor the whole list comes with the next pull.
+		if (!isTaken) delete taken.revocations;
+	}
 	if (revocations.kind === 'same') await confirm(deps, 'revocations', at);
 	state.cursors = taken;
 	await store.write({ cursors: taken });
@@ -59,6 +65,18 @@ async function takeRevocations(
 	state.lists = { keys, revocations: opened.list };
 	state.confirmedAt.revocations = at;
 	await store.write({ revocations: { bytes, confirmedAt: at } });
+	return true;
+}
+
+/** @returns false: the whole list is to be fetched, and what is held stays meanwhile */
+async function takeChange({ state, store, verify }: NewsDeps, bytes: Uint8Array<ArrayBuffer>, at: number) {
+	const { keys, revocations } = state.lists;
+	const opened = keys && revocations && (await openChange(bytes, keys, verify, revocations));
+	if (!opened) return false;
+	state.faults.revocations = null;
+	state.lists = { keys, revocations: opened };
+	state.confirmedAt.revocations = at;
+	await store.write({ revocations: { bytes, packed: await packBits(opened.bits), confirmedAt: at } });
 	return true;
 }
 

@@ -6,7 +6,8 @@ import {
 	type EntryBatch,
 	type PermitRoot,
 	type SyncKind,
-	type SyncList
+	type SyncList,
+	type SyncListChange
 } from '@marsad/server/contract';
 import { Compile } from 'typebox/compile';
 import { request, type Answer } from '#lib/api.ts';
@@ -19,7 +20,11 @@ export type Cursors = Partial<Record<HeldKind, string>>;
 
 /** What the server said of a signed list. */
 export type ListAnswer =
-	{ kind: 'new'; bytes: Uint8Array<ArrayBuffer> } | { kind: 'same' } | { kind: 'none' };
+	| { kind: 'new'; bytes: Uint8Array<ArrayBuffer> }
+	/** A difference to what is held. */
+	| { kind: 'change'; bytes: Uint8Array<ArrayBuffer> }
+	| { kind: 'same' }
+	| { kind: 'none' };
 
 /** A round of news. */
 export interface News {
@@ -38,8 +43,11 @@ const isSettings = Compile(ScannerSettings);
 
 /** Every call of the scanner goes through here. */
 export interface ServerCalls {
-	/** @param cursors of what is held; what is not comes whole */
-	pull(token: string, cursors: Cursors): Promise<News>;
+	/**
+	 * @param cursors of what is held; what is not comes whole
+	 * @param revocationsVersion of the revocation list that is held: what is new of it may come as a difference
+	 */
+	pull(token: string, cursors: Cursors, revocationsVersion?: number): Promise<News>;
 	send(token: string, batch: EntryBatch): Promise<{ answer: Answer<EntryBatchAnswer>; roundTripMs: number }>;
 	roots(): Promise<Answer<{ roots: PermitRoot[] }>>;
 }
@@ -58,10 +66,16 @@ export function createServerCalls(language: () => string, fetcher: typeof fetch 
 		return { answer, roundTripMs: performance.now() - startedAt };
 	};
 	return {
-		async pull(token, cursors) {
+		async pull(token, cursors, revocationsVersion) {
+			const have = revocationsVersion === undefined ? {} : { have: { revocations: revocationsVersion } };
 			const { answer, roundTripMs } = await timed(() =>
 				request('/api/v1/sync/pull', SyncPullAnswer, {
-					...{ method: 'POST', body: { kinds: [...heldKinds], cursors }, language: language(), timeoutMs },
+					...{
+						method: 'POST',
+						body: { kinds: [...heldKinds], cursors, ...have },
+						language: language(),
+						timeoutMs
+					},
 					fetch: withToken(token)
 				})
 			);
@@ -88,8 +102,10 @@ export function readParts(
 	const valueOf = (kind: HeldKind) => parts.find((part) => part.kind === kind)?.items[0]?.value;
 	const listOf = (kind: 'keys' | 'revocations'): ListAnswer => {
 		if (unchanged.includes(kind)) return { kind: 'same' };
-		const bytes = bytesOf((valueOf(kind) as Partial<SyncList> | undefined)?.signed);
-		return bytes ? { kind: 'new', bytes } : none;
+		const value = valueOf(kind) as Partial<SyncList & SyncListChange> | undefined;
+		const [bytes, change] = [bytesOf(value?.signed), bytesOf(value?.change)];
+		if (bytes) return { kind: 'new', bytes };
+		return change ? { kind: 'change', bytes: change } : none;
 	};
 	const settings = valueOf('entry-settings');
 	return {

@@ -16,12 +16,17 @@ export interface KeptList {
 	confirmedAt: number;
 }
 
+/** Beside a signed difference stand the bits that came of it, compressed: it names them by their hash. */
+export interface KeptRevocations extends KeptList {
+	packed?: Uint8Array<ArrayBuffer>;
+}
+
 /** What survives the page: all of it on this device alone. */
 export interface Kept {
 	pairing: { token: string; device: string; roots: PinnedRoot[]; pairedAt: number };
 	settings: { value: ScannerSettings; heardAt: number };
 	keys: KeptList;
-	revocations: KeptList;
+	revocations: KeptRevocations;
 	/** What the last pull gave for what is kept here. */
 	cursors: Cursors;
 	/** The newest comparison of clocks. */

@@ -3,7 +3,7 @@ import type { ListFault } from '@marsad/server/contract/permit';
 import { isolate, type Format } from '#lib/format.ts';
 import { m } from '#lib/paraglide/messages.js';
 import { settings } from '#lib/settings.svelte.ts';
-import { wordOf } from '#lib/words.ts';
+import { timeRange, wordOf } from '#lib/words.ts';
 import type { Judgement } from './judge.ts';
 import type { ScanState } from './scan-state.ts';
 
@@ -20,25 +20,52 @@ export function answerWord(
 ): string {
 	const { verdict, cause, rightGates, rightPlace, window } = judgement;
 	if (verdict !== 'red') return direction === 'out' ? m.scn_leave() : m.scn_enter();
+	if (isForNew(judgement)) return m.scn_show_new();
 	if (cause === 'wrong-gate' && rightGates.length > 0)
 		return m.scn_go_gate({ gates: format.names(rightGates.map(nameOf)) });
 	if (cause === 'wrong-place' && rightPlace) return m.scn_go_place({ place: isolate(nameOf(rightPlace)) });
 	if (cause === 'early' && window)
 		return m.scn_come_at({ time: momentWord(window.fromSeconds * 1_000, now, format) });
-	if (cause === 'gate-closed') return shutWord(state, format);
+	if (cause === 'gate-closed') return shutWord(state, format, now);
 	return m.scn_invalid();
 }
 
 /** A gate that lets nobody in: held for a while, or closed. */
-export function shutWord({ settings: known }: ScanState, format: Format): string {
+export function shutWord({ settings: known }: ScanState, format: Format, now: number): string {
 	if (known?.mode !== 'held') return m.scn_gate_closed();
 	const until = known.gate.holdUntil;
-	return until === null ? m.scn_gate_held() : m.scn_gate_held_until({ time: isolate(format.time(until)) });
+	// A hold that is over goes on until a person ends it: a time that is past helps nobody who waits.
+	return until === null || until <= now
+		? m.scn_gate_held()
+		: m.scn_gate_held_until({ time: isolate(format.time(until)) });
+}
+
+/** Red, and the permit that came of this one is what opens a gate. */
+const isForNew = ({ cause, moved }: Judgement): boolean =>
+	moved !== undefined && ['revoked', 'early', 'late', 'wrong-place'].some((one) => one === cause);
+
+/** When, and where else, the permit is good that came of one that was moved; null where that is not the matter. */
+export function movedWord(
+	judgement: Judgement,
+	{ settings: known }: ScanState,
+	format: Format,
+	now: number
+): string | null {
+	const { moved, verdict } = judgement;
+	if (!moved || (verdict === 'red' ? !isForNew(judgement) : !judgement.flags.includes('moved'))) return null;
+	const day = format.gregorian(moved.startsAt);
+	const hours = timeRange(moved.startsAt, moved.endsAt, format);
+	const time = day === format.gregorian(now) ? hours : `${isolate(day)} ${hours}`;
+	const place =
+		known?.place?.place === moved.place ? undefined : known?.places?.find(({ id }) => id === moved.place);
+	return place ? m.scn_new_at_place({ place: isolate(nameOf(place.names)), time }) : m.scn_new_at({ time });
 }
 
 /** The cause, small, for the supervisor. */
-export function causeWord({ cause, window, usedAt }: Judgement, format: Format, now: number): string | null {
+export function causeWord(judgement: Judgement, format: Format, now: number): string | null {
+	const { cause, window, usedAt } = judgement;
 	if (!cause) return null;
+	if (cause === 'revoked' && judgement.moved) return m.scn_cause_moved();
 	if (cause === 'late' && window)
 		return m.scn_cause_late({ time: momentWord(window.untilSeconds * 1_000, now, format) });
 	if (cause === 'used' && usedAt !== undefined)

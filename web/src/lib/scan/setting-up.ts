@@ -5,7 +5,7 @@ import { takeNews } from './news.ts';
 import type { ServerCalls } from './pull.ts';
 import { pairOf } from './scan-clock.ts';
 import type { ScanDeps } from './scan-state.ts';
-import { openKeys, openRevocations } from './signed-lists.ts';
+import { openKeys, reopenRevocations } from './signed-lists.ts';
 
 /** A scanner that is about to be set up: a person compares the roots before it is. */
 export interface Proposal {
@@ -93,7 +93,7 @@ export async function recall({
 	state.lists = { keys: opened.list, revocations: null };
 	state.confirmedAt.keys = keys.confirmedAt;
 	if (!revocations) return;
-	const bits = await openRevocations(revocations.bytes, opened.list, verify, 0);
+	const bits = await reopenRevocations(revocations, opened.list, verify);
 	if (bits.outcome !== 'good') return void (state.faults.revocations = bits.outcome);
 	state.lists = { keys: opened.list, revocations: bits.list };
 	state.confirmedAt.revocations = revocations.confirmedAt;

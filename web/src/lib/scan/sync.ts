@@ -106,11 +106,14 @@ export function createSync(deps: ScanDeps & { calls: ServerCalls }): Sync {
 
 	const news = async (): Promise<Wait | null> => {
 		if (uptime() < newsDueAt) return null;
+		const cursors = heldCursors(state);
+		// A difference that could not be taken left no cursor: then the whole list comes.
+		const heldVersion = cursors.revocations ? state.lists.revocations?.list.version : undefined;
 		const {
 			answer,
 			roundTripMs: tripMs,
 			...things
-		} = await calls.pull(state.pairing!.token, heldCursors(state));
+		} = await calls.pull(state.pairing!.token, cursors, heldVersion);
 		const body = answer.kind === 'ok' ? { ...answer, body: { serverAt: answer.body.at } } : answer;
 		const wait = await heard(body, tripMs);
 		if (answer.kind !== 'ok') return wait;
