@@ -91,8 +91,11 @@ function judgeGenuine(claims: PermitClaims, facts: JudgeFacts): Judgement {
 	const cause = findPlaceFault(claims, facts) ?? findTimeFault(claims, facts);
 	if (cause) return refuse(cause);
 	const { revocations } = facts.lists;
-	if (revocations && revocations.season === claims.season && isRevoked(revocations.bits, claims.status))
+	const moved = facts.settings.moved?.find(({ permit }) => permit === id);
+	const isOver = moved !== undefined && facts.now !== null && facts.now > moved.honouredUntil;
+	if (isOver || (revocations?.season === claims.season && isRevoked(revocations.bits, claims.status)))
 		return refuse('revoked');
+	if (moved) flags.push('moved');
 	const left = policy === 're-entry' || isLeaving ? party : party - entered;
 	if (left <= 0) return refuse('used');
 	if (isInGrace(claims, facts)) flags.push('grace');

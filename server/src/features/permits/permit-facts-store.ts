@@ -87,6 +87,8 @@ export async function listMoved(
 		.where((eb) => eb.or([eb('old.place', '=', place), eb('next.place', '=', place)]))
 		.where((eb) => eb(eb.fn('greatest', ['old.ends_at', 'next.ends_at']), '>', new Date(endedAfter)))
 		.where('old.honoured_until', 'is not', null)
+		// What its holder gave up again leads nobody anywhere.
+		.where((eb) => eb.or([eb('next.state', '=', 'valid'), eb('next.honoured_until', 'is not', null)]))
 		.orderBy('old.honoured_until', 'desc')
 		.orderBy('old.id')
 		.limit(most)

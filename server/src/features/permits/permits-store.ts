@@ -136,7 +136,23 @@ export async function markCancelled(
 		.where('id', '=', id)
 		.where('state', '=', 'valid')
 		.executeTakeFirst();
-	return result.numUpdatedRows === 1n;
+	if (result.numUpdatedRows !== 1n) return false;
+	if (honouredUntil === null) await endHonour(tx, season, id, at);
+	return true;
+}
+
+/** Whoever gives up the permit that came of a move gives up the old ones with it: gates honour none of them any longer. */
+async function endHonour(tx: Tx, season: string, id: string, at: number): Promise<void> {
+	const now = new Date(at);
+	await sql`
+		with recursive older(id) as (
+			select p.id from permits p
+				where p.season = ${season} and p.replaced_by = ${id} and p.honoured_until is not null
+			union
+			select p.id from permits p join older on p.replaced_by = older.id
+				where p.season = ${season} and p.honoured_until is not null)
+		update permits set honoured_until = ${now}
+			where season = ${season} and id in (select id from older) and honoured_until > ${now}`.execute(tx);
 }
 
 /** A permit that held places is valid from now on, under this key; false when it held nothing any more. */

@@ -84,6 +84,10 @@ describe('a slot that shrinks', () => {
 			...{ permit: old.id, successor: now.id, honouredUntil: bench.now() + graceMs },
 			...{ place: 'north', slot: next, startsAt: now.startsAt, endsAt: now.endsAt }
 		});
+		await permits.cancel(now.holder, now.id);
+		expect((await factsOf()).cancelledAt, 'who gives up the new one gives up both').toBe(bench.now());
+		const pairs = await permits.listMoved('north', 0);
+		expect(pairs.filter(({ permit }) => permit === old.id)).toEqual([]);
 	});
 
 	it('moves whoever does not answer to what was held for them, at the time that was said', async () => {
