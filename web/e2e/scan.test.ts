@@ -7,7 +7,7 @@ import type { Permit } from '../../server/contract/index.ts';
 import { openPermit } from '../../server/contract/permit/index.ts';
 import { launchChromium } from './kit/chromium.ts';
 import { takeShot } from './kit/pages.ts';
-import { bookPermit, filmCodes, gate, makeScanner, openSlot, readByHand } from './kit/scan.ts';
+import { bookPermit, filmCodes, gate, openSlot, readByHand } from './kit/scan.ts';
 import { answer, createPhones, press, unsent, type Look, type Phones } from './kit/scan-phone.ts';
 import { startServer, type RealServer } from './kit/server.ts';
 import { say } from './kit/staff.ts';

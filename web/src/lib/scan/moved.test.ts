@@ -61,7 +61,7 @@ describe('a permit that was moved with its slot', () => {
 			...{ verdict: 'amber', flags: ['moved'] }
 		});
 		// Between both windows: told of the next one, and not of the one that is over.
-		const between = await look(old, [move({ honouredUntil })], startsAt - hour / 2);
+		const between = await look(old, [move({ honouredUntil })], startsAt - hour / 3);
 		expect(between).toMatchObject({
 			...{ cause: 'early' as EntryCause, window: { fromSeconds: startsAt / 1_000 - 900 } }
 		});
