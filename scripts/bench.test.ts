@@ -3,7 +3,10 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { checkSite } from '../server/src/features/site/check-site.ts';
+import { makeGridSite } from './lib/bench/grid-site.ts';
 import { percentile, readOptions } from './lib/bench/report.ts';
+import { slopeOf } from './lib/bench/slope.ts';
 import { playRoom } from './lib/bench/virtual-room.ts';
 import { root } from './lib/paths.ts';
 
@@ -24,7 +27,9 @@ const tiny: Readonly<Record<string, readonly string[]>> = {
 	storm: ['--sockets', '40', '--rounds', '1', '--cuts', '1'],
 	readings: ['--count', '2000', '--rounds', '1'],
 	switch: ['--presses', '3'],
-	memory: ['--people', '2000', '--screens', '10', '--seconds', '3']
+	memory: ['--people', '2000', '--screens', '10', '--seconds', '3'],
+	fanout: ['--screens', '6', '--columns', '4', '--rows', '3', '--counters', '24', '--seconds', '4'],
+	soak: ['--warm', '2', '--seconds', '6', '--every', '1', '--cut', '2']
 };
 
 /** What a report must have beside its goals: figures that are right on any machine, and the names of the others. */
@@ -75,6 +80,20 @@ describe('the parts of the benchmarks', () => {
 	});
 	it('tell percentiles', () => {
 		expect([percentile([3, 1, 2], 50), percentile([1], 99), percentile([], 50)]).toEqual([2, 1, NaN]);
+	});
+	it('tell a slope from what scatters about it', () => {
+		const steep = slopeOf([1, 2, 3, 4, 5].map((x) => [x, 10 + 2 * x]));
+		expect([steep.perUnit, steep.rise, steep.scatter]).toEqual([2, 8, 0]);
+		const flat = slopeOf([1, -1, -1, 1].map((y, x) => [x, y]));
+		expect([flat.rise, flat.scatter]).toEqual([0, Math.SQRT2]);
+		expect(() => slopeOf([])).toThrow('three points');
+	});
+	it('make a site of any size that the product accepts', () => {
+		const site = makeGridSite({ columns: 20, rows: 10, counters: 500 });
+		expect(checkSite(site)).toMatchObject({ ok: true, warnings: [] });
+		const kinds = site.features.map(({ properties }) => properties.kind);
+		expect(['zone', 'counter'].map((kind) => kinds.filter((one) => one === kind).length)).toEqual([200, 500]);
+		expect(() => makeGridSite({ columns: 2, rows: 2, counters: 1 })).toThrow('needs 6 counters');
 	});
 	it('play the same room for the same seed, and let everybody book once', () => {
 		const room = {

@@ -1,12 +1,11 @@
 import { fork } from 'node:child_process';
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
 import { median, type Benchmark } from '../lib/benchmark.ts';
 import { startScript } from '../lib/child.ts';
 import { head, readOptions, say, verdict, watchMachine } from '../lib/bench/report.ts';
+import { addScreens, withDatabase } from '../lib/bench/screen-tokens.ts';
 import { openStand, type Measured } from '../lib/bench/stand.ts';
 import { root, stopWithParent } from '../lib/paths.ts';
 
@@ -68,16 +67,6 @@ export const benchmark: Benchmark = {
 	}
 };
 
-async function withDatabase<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-	const client = new pg.Client({ connectionString: url });
-	await client.connect();
-	try {
-		return await work(client);
-	} finally {
-		await client.end();
-	}
-}
-
 /** Straight into the tables that a first start has made: joining one by one would take longer than the rest. */
 function fillRoom(url: string, people: number): Promise<unknown> {
 	return withDatabase(url, async (client) => {
@@ -92,20 +81,6 @@ function fillRoom(url: string, people: number): Promise<unknown> {
 			`update rooms set last_number = greatest(last_number, $1), mode = 'queue-all' where season = 'laboratory'`,
 			[people]
 		);
-	});
-}
-
-/** Device tokens, as an administrator gives one to each wall. */
-function addScreens(url: string, count: number): Promise<string[]> {
-	return withDatabase(url, async (client) => {
-		const tokens = Array.from({ length: count }, () => randomBytes(32).toString('base64url'));
-		for (const token of tokens) {
-			await client.query('insert into device_tokens values ($1, $2, $3, $4, now())', [
-				createHash('sha256').update(token).digest('hex'),
-				...[randomUUID(), 'screen', 'viewer']
-			]);
-		}
-		return tokens;
 	});
 }
 

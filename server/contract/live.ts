@@ -19,8 +19,8 @@ export const LiveTopic = Type.Union(liveTopics.map((topic) => Type.Literal(topic
 export type LiveTopic = (typeof liveTopics)[number];
 
 /**
- * Keys and values of each topic's state. A topic is a flat map; a patch replaces whole values by key and
- * removes a key with null.
+ * Keys and values of each topic's state. A topic is a flat map; a patch replaces whole values by key (or fields of them,
+ * for who asked for that) and removes a key with null.
  */
 export interface TopicState {
 	overview: { bar: BarState };
@@ -72,7 +72,12 @@ export const Patch = Type.Object({
 	seq: Type.Integer(),
 	at: Type.Integer(),
 	/** Key to new value; null removes the key. */
-	changes: Type.Record(Type.String(), Type.Unknown())
+	changes: Type.Record(Type.String(), Type.Unknown()),
+	/**
+	 * Key to those fields of its object that changed, to be laid over the object that the screen has. Comes only to clients
+	 * that said `parts: true` in the handshake's `auth`; the others get whole values.
+	 */
+	parts: Type.Optional(Type.Record(Type.String(), Type.Record(Type.String(), Type.Unknown())))
 });
 export interface Snapshot extends Omit<Static<typeof Snapshot>, 'topic'> {
 	topic: LiveTopic;
@@ -84,7 +89,12 @@ export interface Patch extends Omit<Static<typeof Patch>, 'topic'> {
 export const Heartbeat = Type.Object({
 	at: Type.Integer(),
 	/** Window of the first try after this server was lost, milliseconds: `Backoff.nameSpread`. */
-	reconnectSpreadMs: Type.Optional(Type.Integer())
+	reconnectSpreadMs: Type.Optional(Type.Integer()),
+	/**
+	 * Window in which a screen comes back whose own network was away, milliseconds: so wide as the server needs for all its
+	 * clients. Not one of them was told to wait, and few of them make no storm.
+	 */
+	networkSpreadMs: Type.Optional(Type.Integer())
 });
 export type Heartbeat = Static<typeof Heartbeat>;
 

@@ -1,10 +1,12 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { openCable } from './kit/cable.ts';
 import { launchChromium } from './kit/chromium.ts';
 import { expectWellLaidOut, languages, openGlass, sizes, takeShot } from './kit/pages.ts';
 import { startServer, password, type RealServer } from './kit/server.ts';
 import { startSimulator, type Simulator } from './kit/simulators.ts';
 import { fillSignIn, openDesk, say, type Desk } from './kit/staff.ts';
+import { countSounds } from './kit/tones.ts';
 
 let browser: Browser;
 let server: RealServer;
@@ -108,6 +110,54 @@ it('says on the wall that a zone counts wrongly, in its list and in the words of
 		cookie,
 		body: { present: 3_600, reason: 'counted again' }
 	});
+}, 400_000);
+
+it('shows an alarm of a cut on its return, once, and with one sound', async () => {
+	const cable = await openCable(server.url);
+	const cookie = await server.signIn('crowd');
+	type Alarms = { id: string; soundSeq: number; zone: string | null }[];
+	const standing = async () => (await server.call('GET', '/api/v1/alarms', { cookie })).body.alarms as Alarms;
+	try {
+		const wall = await openDesk(browser, { ...server, url: cable.url }, 'viewer', '/control', {
+			expected: /status of 401|ERR_INTERNET_DISCONNECTED/
+		});
+		desks.push(wall);
+		const sounds = await countSounds(wall.page);
+		await wall.page.reload();
+		await wall.page.locator('.plan .label:not(.unknown) .share').first().waitFor({ timeout: 100_000 });
+		await wall.page.locator('button.sound').click();
+		await expect.poll(sounds, { timeout: 20_000 }).toBe(1);
+		cable.pull();
+		await wall.context.setOffline(true);
+		const pulledAt = Date.now();
+		const over = { present: 8_000, reason: 'a crowd that came at once', sure: true };
+		const recount = await server.call('POST', '/api/v1/zones/plaza-5/recount', { cookie, body: over });
+		expect(recount.status).toBe(200);
+		const raised = async () => (await standing()).find(({ zone }) => zone === 'plaza-5');
+		await expect.poll(raised, { timeout: 60_000 }).toBeDefined();
+		await wall.page.waitForTimeout(Math.max(0, 20_000 - (Date.now() - pulledAt)));
+		const { id } = (await raised())!;
+		const entry = wall.page.locator(`.abnormal a[href$="alarm=${id}"]`);
+		expect(await entry.count()).toBe(0);
+		const heard = await sounds();
+		const news = (await standing()).length;
+		cable.plugIn();
+		await wall.context.setOffline(false);
+		// Long before the window in which everybody comes back after a lost server.
+		await entry.waitFor({ timeout: 15_000 });
+		await wall.page.waitForTimeout(2_000);
+		expect(await entry.count()).toBe(1);
+		const rung = (await sounds()) - heard;
+		expect(rung).toBeGreaterThanOrEqual(1);
+		// Another alarm may ring by itself; this one never twice.
+		expect(rung).toBeLessThanOrEqual(1 + Math.max(0, (await standing()).length - news));
+	} finally {
+		await cable.close();
+		await server.call('POST', '/api/v1/zones/plaza-5/recount', {
+			cookie,
+			body: { present: 3_600, reason: 'counted again' }
+		});
+	}
 }, 400_000);
 
 it('keeps every label of the plan in its zone, however much there is to say', async () => {

@@ -36,9 +36,11 @@ function setUp(connected = true) {
 	});
 	const show = (second: number, present: number | null) =>
 		live.show([zone(second, present)], total(second), at(second), true);
+	const showZone = (second: number, said: Partial<Zone>) =>
+		live.show([{ ...zone(second, 10), ...said }], total(second), at(second), true);
 	const moments = () =>
 		shown.filter(([key]) => key === 'zone:hall').map(([, value]) => (value.at - at(0)) / 1_000);
-	return { show, moments, told };
+	return { show, showZone, moments, told, shown };
 }
 
 describe('zones on the glass', () => {
@@ -52,6 +54,23 @@ describe('zones on the glass', () => {
 		const { show, moments } = setUp();
 		for (let second = 0; second <= 6; second++) show(second, 10);
 		expect(moments()).toEqual([0, 0, 0, 0, 0, 5, 5]);
+	});
+
+	it('move flow and hold point every few seconds, and at once when they say another thing', () => {
+		const { shown, showZone } = setUp();
+		const people = () =>
+			shown.filter(([key]) => key === 'zone:hall').map(([, value]) => value.holdPoint.people);
+		const look = (second: number, reached = false) =>
+			showZone(second, {
+				flowPerMinute: { in: second, out: 0 },
+				holdPoint: { people: 400 - second, committed: 0, reached }
+			});
+		for (let second = 0; second <= 6; second++) look(second);
+		expect(people()).toEqual([400, 400, 400, 400, 400, 395, 395]);
+		expect(shown.at(-1)![1]).toMatchObject({ flowPerMinute: { in: 5, out: 0 } });
+		look(7, true);
+		look(8, true);
+		expect(people().slice(-2)).toEqual([393, 393]);
 	});
 
 	it('tell signs what changed, retained, every few seconds at most', () => {

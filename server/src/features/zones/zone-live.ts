@@ -5,6 +5,11 @@ import type { TopicHandle } from '../../platform/realtime/hub.ts';
 /** While a zone is heard its moment moves every second: screens and signs need it at this pace only. */
 const momentEveryMs = 5_000;
 const signEveryMs = 5_000;
+/**
+ * Flow and hold point of a whole minute move a little with every second. Screens get them at the pace of the net and the
+ * time to capacity, unless what they say is another thing.
+ */
+const rateEveryMs = 5_000;
 
 /** Puts figures on the glass, and on the broker for signs and other systems. */
 export interface ZoneLive {
@@ -19,6 +24,10 @@ export function createZoneLive(options: {
 	onError: (error: unknown) => void;
 }): ZoneLive {
 	const moments = new Map<string, { content: string; at: number | null }>();
+	const rates = new Map<
+		string,
+		{ said: string; at: number; shown: Pick<Zone, 'flowPerMinute' | 'holdPoint'> }
+	>();
 	const signs = new Map<string, { content: string; sentAt: number }>();
 
 	/** The moment to show: the one shown before, as long as nothing else changed and it is not far behind. */
@@ -34,6 +43,17 @@ export function createZoneLive(options: {
 		const at = keep ? before.at : value.at;
 		moments.set(key, { content, at });
 		return { ...value, at };
+	};
+
+	const paceRates = (zone: Zone, now: number): Zone => {
+		const said = `${zone.quality} ${zone.movement} ${zone.holdPoint?.reached} ${zone.holdPoint?.committed === null} ${zone.flowPerMinute === null}`;
+		const before = rates.get(zone.id);
+		if (before?.said !== said || now - before.at >= rateEveryMs || now < before.at) {
+			const { flowPerMinute, holdPoint } = zone;
+			rates.set(zone.id, { said, at: now, shown: { flowPerMinute, holdPoint } });
+			return zone;
+		}
+		return { ...zone, ...before.shown };
 	};
 
 	const tellSigns = (zone: Zone, now: number): void => {
@@ -62,7 +82,7 @@ export function createZoneLive(options: {
 		show(zones, total, now, counts) {
 			options.topic.set('total', settle('total', total));
 			for (const zone of zones) {
-				options.topic.set(`zone:${zone.id}`, settle(zone.id, zone));
+				options.topic.set(`zone:${zone.id}`, settle(zone.id, paceRates(zone, now)));
 				if (counts) tellSigns(zone, now);
 			}
 		}

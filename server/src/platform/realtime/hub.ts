@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LiveTopic, Patch, Snapshot } from '../../../contract/index.ts';
 import type { Clock, StopTimer } from '../clock.ts';
+import { slimPatch } from './slim-patch.ts';
 
 /** At most so many patches a second for each topic. */
 const patchEveryMs = 250;
@@ -16,9 +17,12 @@ export interface TopicHandle {
 export interface Hub {
 	topic(name: LiveTopic): TopicHandle;
 	snapshot(name: LiveTopic): Snapshot;
-	onPatch(listener: (patch: Patch) => void): () => void;
+	/** `slim` gives the same patch for screens that take parts. */
+	onPatch(listener: PatchListener): () => void;
 	stop(): void;
 }
+
+type PatchListener = (patch: Patch, slim: () => Patch) => void;
 
 interface TopicRoom {
 	readonly stream: string;
@@ -34,7 +38,7 @@ interface TopicRoom {
 /** Pure fan-in: knows nothing of sockets. */
 export function createHub(clock: Clock): Hub {
 	const rooms = new Map<LiveTopic, TopicRoom>();
-	const listeners = new Set<(patch: Patch) => void>();
+	const listeners = new Set<PatchListener>();
 
 	const roomOf = (name: LiveTopic): TopicRoom => {
 		let room = rooms.get(name);
@@ -56,7 +60,10 @@ export function createHub(clock: Clock): Hub {
 		room.stopTimer = null;
 		if (room.pending.size === 0) return;
 		const changes: Record<string, unknown> = {};
+		const before = new Map<string, string>();
 		for (const [key, text] of room.pending) {
+			const shown = room.shown.get(key);
+			if (shown !== undefined) before.set(key, shown);
 			if (text === null) room.shown.delete(key);
 			else room.shown.set(key, text);
 			changes[key] = text === null ? null : JSON.parse(text);
@@ -65,7 +72,8 @@ export function createHub(clock: Clock): Hub {
 		room.seq += 1;
 		room.sentAt = clock.elapsedMs();
 		const patch: Patch = { topic: name, stream: room.stream, seq: room.seq, at: clock.now(), changes };
-		for (const listener of listeners) listener(patch);
+		let slimmed: Patch | null = null;
+		for (const listener of listeners) listener(patch, () => (slimmed ??= slimPatch(patch, before)));
 	};
 
 	const change = (name: LiveTopic, key: string, text: string | null) => {

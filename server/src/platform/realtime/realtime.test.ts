@@ -37,8 +37,8 @@ describe('the way to the glass', () => {
 		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 		return `http://127.0.0.1:${(server.address() as AddressInfo).port}/live`;
 	}
-	const open = (url: string) => {
-		const socket = io(url, { transports: ['websocket'], reconnection: false, forceNew: true });
+	const open = (url: string, auth: object = {}) => {
+		const socket = io(url, { transports: ['websocket'], reconnection: false, forceNew: true, auth });
 		sockets.push(socket);
 		return socket;
 	};
@@ -63,6 +63,33 @@ describe('the way to the glass', () => {
 		expect(new Set(patches.map((patch) => patch.stream))).toEqual(new Set([first.stream]));
 	});
 
+	it('sends parts to who says that it takes them, and whole values to everybody else', async () => {
+		const url = await start();
+		hub.topic('crowd').set('total', { present: 1, capacity: 9 });
+		const said = await Promise.all(
+			[{ parts: true }, {}].map(async (auth) => {
+				const socket = open(url, auth);
+				const patches: Patch[] = [];
+				socket.on('patch', (patch: Patch) => patches.push(patch));
+				const snapshot = new Promise((resolve) => socket.once('snapshot', resolve));
+				socket.emit('subscribe', 'crowd', () => undefined);
+				await snapshot;
+				return { socket, patches };
+			})
+		);
+		await new Promise((resolve) => setTimeout(resolve, 300));
+		for (const { patches } of said) patches.length = 0;
+		hub.topic('crowd').set('total', { present: 2, capacity: 9 });
+		for (const { patches } of said) await expect.poll(() => patches.length, { timeout: 10_000 }).toBe(1);
+		const [inParts, whole] = said.map(({ patches }) => patches[0]!);
+		expect(inParts).toEqual({ ...whole, changes: {}, parts: { total: { present: 2 } } });
+		expect(whole!.changes).toEqual({ total: { present: 2, capacity: 9 } });
+		await new Promise<void>((resolve) => said[0]!.socket.emit('unsubscribe', 'crowd', () => resolve()));
+		hub.topic('crowd').set('total', { present: 3, capacity: 9 });
+		await expect.poll(() => said[1]!.patches.length, { timeout: 10_000 }).toBe(2);
+		expect(said[0]!.patches).toHaveLength(1);
+	});
+
 	it('gives a screen that stopped reading the newest state when it comes back, not a backlog', async () => {
 		const url = await start();
 		const socket = open(url);
@@ -81,7 +108,8 @@ describe('the way to the glass', () => {
 		for (let i = 0; i < 60; i++) {
 			hub.topic('crowd').set('total', { i, filler });
 			await new Promise((resolve) => setTimeout(resolve, 260));
-			if (i > 45) break;
+			// No longer than it takes: a link without an answer to a ping ends.
+			if (realtime.takeSlow() > 0) break;
 		}
 		hub.topic('crowd').set('total', { i: 'newest' });
 		await new Promise((resolve) => setTimeout(resolve, 300));

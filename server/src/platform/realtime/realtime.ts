@@ -9,6 +9,7 @@ import {
 	type Account,
 	type ClientToServer,
 	type ConnectRefusal,
+	type Patch,
 	type ServerToClient,
 	type SubscribeAck
 } from '../../../contract/index.ts';
@@ -24,6 +25,8 @@ interface SocketData {
 	account: Account;
 	/** Gives its place back; a second time it does nothing. */
 	leave: () => void;
+	/** It lays changed fields over what it has. */
+	takesParts: boolean;
 	/** Topics whose patches were skipped: they get a snapshot when the screen has caught up. */
 	behind: Set<LiveTopic>;
 }
@@ -94,12 +97,15 @@ export function createRealtime(deps: {
 		// Also when it never came to be a socket.
 		socket.conn.once('close', leave);
 		socket.data.account = account;
+		socket.data.takesParts = socket.handshake.auth['parts'] === true;
 		socket.data.leave = leave;
 		socket.data.behind = new Set();
 		return null;
 	};
 
-	const heartbeat = () => ({ at: clock.now(), reconnectSpreadMs: door.spreadMs() });
+	const heartbeat = () => ({
+		...{ at: clock.now(), reconnectSpreadMs: door.spreadMs(), networkSpreadMs: door.networkSpreadMs() }
+	});
 	const serve = (socket: LiveSocket) => {
 		socket.emit('heartbeat', heartbeat());
 		socket.on('subscribe', (topic, ack) => {
@@ -111,7 +117,7 @@ export function createRealtime(deps: {
 		});
 		socket.on('unsubscribe', (topic, ack) => {
 			if (isTopic.Check(topic)) {
-				void socket.leave(topic);
+				void socket.leave(roomOf(topic, socket.data.takesParts));
 				socket.data.behind.delete(topic);
 				snapshots.forget(socket, topic);
 			}
@@ -128,27 +134,32 @@ export function createRealtime(deps: {
 	const snapshots = createSnapshotBatches<LiveSocket>(clock, (topic, sockets) => {
 		const there = [...sockets].filter(({ connected }) => connected);
 		for (const socket of there) {
-			void socket.join(topic);
+			void socket.join(roomOf(topic, socket.data.takesParts));
 			socket.data.behind.delete(topic);
 		}
 		if (there.length > 0) live?.to(there.map(({ id }) => id)).emit('snapshot', hub.snapshot(topic));
 	});
 	/** Sends a patch to the screens of the topic that keep up; the others leave it and wait for a snapshot. */
 	const fanOut = () =>
-		hub.onPatch((patch) => {
-			const room = live?.adapter.rooms.get(patch.topic);
-			if (!live || !room) return;
-			for (const id of [...room]) {
-				const socket = live.sockets.get(id);
-				if (!socket || !isSlow(socket)) continue;
-				void socket.leave(patch.topic);
-				socket.data.behind.add(patch.topic);
-				lagging.add(socket);
-				skipped.inc();
-				slow += 1;
-			}
-			live.to(patch.topic).emit('patch', patch);
+		hub.onPatch((patch, slim) => {
+			send(patch.topic, false, () => patch);
+			send(patch.topic, true, slim);
 		});
+	const send = (topic: LiveTopic, parts: boolean, patch: () => Patch) => {
+		const name = roomOf(topic, parts);
+		const room = live?.adapter.rooms.get(name);
+		if (!live || !room) return;
+		for (const id of [...room]) {
+			const socket = live.sockets.get(id);
+			if (!socket || !isSlow(socket)) continue;
+			void socket.leave(name);
+			socket.data.behind.add(topic);
+			lagging.add(socket);
+			skipped.inc();
+			slow += 1;
+		}
+		if (room.size > 0) live.to(name).emit('patch', patch());
+	};
 
 	const catchUp = () => {
 		for (const socket of lagging) {
@@ -222,6 +233,9 @@ function createDoor({ clock, metrics }: { clock: Clock; metrics: Metrics }) {
 	});
 	return { door, skipped };
 }
+
+/** Screens of a topic that take parts, and those that take whole values. */
+const roomOf = (topic: LiveTopic, parts: boolean): string => (parts ? `${topic} in parts` : topic);
 
 const withData = (data: ConnectRefusal) => Object.assign(new Error(data.code), { data });
 

@@ -128,13 +128,15 @@ describe('the door of the live feed', () => {
 		const seat = { tenant: 'a', kind: 'screen' };
 		for (let i = 0; i < 800; i++) door.sit(seat);
 		// 800 at 8 a second.
-		expect(door.spreadMs()).toBe(100_000);
+		expect([door.spreadMs(), door.networkSpreadMs()]).toEqual([100_000, 100_000]);
 		for (let i = 0; i < 800; i++) door.leave(seat);
 		expect(door.spreadMs()).toBe(100_000);
 		pass(11 * 60_000);
 		door.sit(seat);
 		pass(11 * 60_000);
 		expect(door.spreadMs()).toBe(30_000);
+		// One alone needs no window when it was its own network that was away.
+		expect(door.networkSpreadMs()).toBe(125);
 		for (let i = 0; i < 3_900; i++) door.sit(seat);
 		expect(door.spreadMs()).toBe(300_000);
 	});

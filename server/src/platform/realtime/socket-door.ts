@@ -25,6 +25,8 @@ export interface SocketDoor {
 	refuse(refusal: ConnectRefusal): ConnectRefusal;
 	/** Window in which clients should come back after this server was lost, milliseconds. */
 	spreadMs(): number;
+	/** The same for clients whose network was away while this server went on, milliseconds: no wider than all need. */
+	networkSpreadMs(): number;
 	connected(): { kinds: ReadonlyMap<string, number>; tenants: ReadonlyMap<string, number>; all: number };
 	/** Since the last call: handshakes, and refusals by reason. */
 	take(): { handshakes: number; refused: ReadonlyMap<string, number> };
@@ -69,6 +71,9 @@ export function createSocketDoor(deps: {
 	let refused = new Map<string, number>();
 	const backlog = createBacklog(perSecond, elapsedMs);
 	const most = createRecentMost(own.spreadMemoryMs, elapsedMs);
+
+	/** Time that the bucket needs for everybody. */
+	const neededMs = () => (Math.max(all, most.read()) / (perSecond * own.spreadLoad)) * 1_000;
 
 	const refuse: SocketDoor['refuse'] = (refusal) => {
 		const reason = refusal.reason ?? refusal.code;
@@ -127,10 +132,8 @@ export function createSocketDoor(deps: {
 			lower(kinds, kind);
 		},
 		refuse,
-		spreadMs() {
-			const neededMs = (Math.max(all, most.read()) / (perSecond * own.spreadLoad)) * 1_000;
-			return Math.round(Math.min(own.spreadMsMax, Math.max(own.spreadMs, neededMs)));
-		},
+		spreadMs: () => Math.round(Math.min(own.spreadMsMax, Math.max(own.spreadMs, neededMs()))),
+		networkSpreadMs: () => Math.round(Math.min(own.spreadMsMax, neededMs())),
 		connected: () => ({ kinds, tenants, all }),
 		take() {
 			const taken = { handshakes, refused };

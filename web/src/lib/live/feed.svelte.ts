@@ -113,7 +113,8 @@ class Feed {
 			transports: ['websocket'],
 			reconnection: false,
 			autoConnect: false,
-			timeout: 10_000
+			timeout: 10_000,
+			auth: { parts: true }
 		});
 		this.#link = createLink({
 			socket: socket as unknown as LinkSocket,

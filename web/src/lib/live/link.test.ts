@@ -178,6 +178,34 @@ describe('the live link', () => {
 		expect(bench.last).toMatchObject({ retryAt: bench.time + 15_000 });
 	});
 
+	test('dials in the window that the server named for a network that was away: at once where there are few', () => {
+		goLive();
+		bench.fire('heartbeat', { at: 5, networkSpreadMs: 100 });
+		bench.advance(linkDeadAfterMs);
+		expect(bench.last).toMatchObject({ kind: 'lost', retryAt: bench.time + 15_000 });
+		bench.link.networkBack();
+		expect(bench.last).toMatchObject({ kind: 'lost', retryAt: bench.time + 50 });
+		bench.advance(50);
+		expect(bench.connects).toBe(2);
+		// A server with thousands of them says so, and that window is as wide as the other.
+		goLive();
+		bench.fire('heartbeat', { at: 5, networkSpreadMs: 31_250 });
+		bench.fire('disconnect');
+		bench.link.networkBack();
+		expect(bench.last).toMatchObject({ kind: 'lost', retryAt: bench.time + 15_000 });
+	});
+
+	test('lets go of a connection that has missed a beat when the network is back, and of no other', () => {
+		goLive();
+		bench.fire('heartbeat', { at: 5, networkSpreadMs: 100 });
+		bench.advance(7_000);
+		bench.link.networkBack();
+		expect(bench.last.kind).toBe('live');
+		bench.advance(1_000);
+		bench.link.networkBack();
+		expect(bench.last).toMatchObject({ kind: 'lost', retryAt: bench.time + 50 });
+	});
+
 	test('forgets its failures after a minute of calm, and not for a link that held some seconds', () => {
 		for (let i = 0; i < 7; i += 1) {
 			bench.fire('connect_error', {});

@@ -1,5 +1,6 @@
 import {
 	createBackoff,
+	heartbeatEveryMs,
 	linkDeadAfterMs,
 	type ConnectRefusal,
 	type Heartbeat,
@@ -43,6 +44,14 @@ export interface LinkDeps {
 }
 
 const connectTimeoutMs = 10_000;
+/** What a server may name at the most: as for the other window. */
+const networkWindowMsMax = 600_000;
+
+function windowOf(named: unknown): number | null {
+	const isSound = typeof named === 'number' && Number.isFinite(named) && named >= 0;
+	return isSound ? Math.min(named, networkWindowMsMax) : null;
+}
+
 const finalCodes = new Set(['not_signed_in', 'forbidden']);
 
 /**
@@ -62,6 +71,8 @@ export function createLink(deps: LinkDeps) {
 	let stopRetry = () => {};
 	/** The server said when to come back: never earlier by itself. */
 	let isAsked = false;
+	/** Window for a return of this device's own network; null: the server has named none. */
+	let networkWindowMs: number | null = null;
 
 	const enter = (next: LinkState) => {
 		state = next;
@@ -134,6 +145,7 @@ export function createLink(deps: LinkDeps) {
 	socket.on('heartbeat', (message: Partial<Heartbeat>) => {
 		if (typeof message?.at !== 'number') return;
 		backoff.nameSpread(message.reconnectSpreadMs);
+		networkWindowMs = windowOf(message.networkSpreadMs);
 		heard();
 		deps.onOffset(offset.note(message.at, now()));
 	});
@@ -168,12 +180,14 @@ export function createLink(deps: LinkDeps) {
 			dial();
 		},
 		/**
-		 * The network says it is back. It is so for everybody near by in the same second: this is no reason to try now, only
-		 * to wait no longer than the first window.
+		 * The network says it is back. It may be so for everybody in the same second: the server has named the window that it
+		 * needs for all of them, next to nothing for a few. Without one it is the first window.
 		 */
 		networkBack() {
+			// It has missed a beat: what is left of the old connection would only wait for its own time-outs.
+			if (state.kind === 'live' && now() - heardAt > heartbeatEveryMs * 1.5) lose();
 			if (state.kind !== 'lost' || isAsked) return;
-			const delayMs = backoff.firstWindow();
+			const delayMs = networkWindowMs === null ? backoff.firstWindow() : deps.random() * networkWindowMs;
 			if (now() + delayMs < state.retryAt) dialIn(delayMs);
 		},
 		/** Lets go of everything while nobody looks; what is known stays on the screen with its age. */

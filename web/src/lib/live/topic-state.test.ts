@@ -83,3 +83,34 @@ test('the plan of the season enters as a whole, and a broken one not at all', ()
 	expect(snapshot({ plan })).toMatchObject({ kind: 'applied', dropped: 0 });
 	expect(snapshot({ plan: { ...plan, spikes: [{}] } })).toMatchObject({ kind: 'applied', dropped: 1 });
 });
+
+test('fields of a thing are laid over what is known of it, and never over a value that was missed', () => {
+	const gate = sampleGate();
+	const key = `gate:${gate.id}`;
+	const taken = applySnapshot({ topic: 'crowd', stream: 's', seq: 1, at: 1, state: { [key]: gate } });
+	if (taken.kind !== 'applied') throw new Error(taken.kind);
+	let copy = taken.copy;
+	const patch = (seq: number, said: { changes?: object; parts?: object }) => {
+		const applied = applyPatch(new Map([['crowd', copy]]), {
+			...{ topic: 'crowd', stream: 's', seq, at: seq, changes: {} },
+			...said
+		});
+		if (applied.kind !== 'applied') throw new Error(applied.kind);
+		copy = applied.copy;
+		return applied.dropped;
+	};
+	expect(patch(2, { parts: { [key]: { lanes: 9 } } })).toBe(0);
+	expect(copy.values.get(key)).toEqual({ ...gate, lanes: 9 });
+	// Of a thing that is not known, and a field of another shape.
+	expect(patch(3, { parts: { 'gate:none': { lanes: 1 }, [key]: { lanes: 'many' } } })).toBe(2);
+	expect(copy.values.get(key)).toEqual({ ...gate, lanes: 9 });
+	// What was missed may have held more than this field.
+	expect(patch(4, { parts: { [key]: { lanes: 3 } } })).toBe(1);
+	expect(copy.values.get(key)).toEqual({ ...gate, lanes: 9 });
+	expect(patch(5, { changes: { [key]: { ...gate, lanes: 3 } } })).toBe(0);
+	expect(patch(6, { parts: { [key]: { lanes: 4 } } })).toBe(0);
+	expect(copy.values.get(key)).toEqual({ ...gate, lanes: 4 });
+	expect(patch(7, { changes: { [key]: null } })).toBe(0);
+	expect(patch(8, { parts: { [key]: { lanes: 5 } } })).toBe(1);
+	expect(copy.values.has(key)).toBe(false);
+});

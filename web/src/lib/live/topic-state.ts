@@ -30,6 +30,8 @@ export interface TopicCopy {
 	/** Server time of the newest message, epoch ms. */
 	readonly at: number;
 	readonly values: ReadonlyMap<string, unknown>;
+	/** Keys whose newest value could not be taken: fields of it may not be laid over the older one. */
+	readonly missed?: ReadonlySet<string>;
 }
 
 export type Applied =
@@ -91,19 +93,10 @@ function isSound(topic: LiveTopic, key: string, value: unknown): boolean {
 /** Takes a snapshot; malformed values are dropped and counted, so that they age instead of misleading. */
 export function applySnapshot(message: unknown): Applied & { topic?: LiveTopic } {
 	if (!snapshotShape.Check(message)) return { kind: 'malformed' };
-	const topic = message.topic as LiveTopic;
-	const values = new Map<string, unknown>();
-	let dropped = 0;
-	for (const [key, value] of Object.entries(message.state)) {
-		if (isSound(topic, key, value)) values.set(key, value);
-		else dropped += 1;
-	}
-	return {
-		kind: 'applied',
-		topic,
-		dropped,
-		copy: { stream: message.stream, seq: message.seq, at: message.at, values }
-	};
+	return lay(message as Snapshot, {
+		...{ values: new Map(), missed: new Set(), isWhole: true },
+		...{ changes: message.state, parts: {} }
+	});
 }
 
 /** Applies a patch to what is known. Another stream or a missing sequence is a gap: the screen asks again. */
@@ -117,19 +110,48 @@ export function applyPatch(
 	if (!copy || copy.stream !== message.stream || message.seq > copy.seq + 1) return { kind: 'gap', topic };
 	// A patch from before the snapshot may still arrive: it says nothing new.
 	if (message.seq <= copy.seq) return { kind: 'applied', topic, dropped: 0, copy };
-	const values = new Map(copy.values);
-	let dropped = 0;
-	for (const [key, value] of Object.entries(message.changes)) {
-		if (value === null) values.delete(key);
-		else if (isSound(topic, key, value)) values.set(key, value);
-		else dropped += 1;
+	return lay(message as Patch, {
+		...{ values: new Map(copy.values), missed: new Set(copy.missed), isWhole: false },
+		...{ changes: message.changes, parts: message.parts ?? {} }
+	});
+}
+
+/** Lays whole values and fields over what was there. */
+function lay(
+	{ topic, stream, seq, at }: Pick<Snapshot, 'topic' | 'stream' | 'seq' | 'at'>,
+	given: {
+		values: Map<string, unknown>;
+		missed: Set<string>;
+		/** A snapshot holds no removals. */
+		isWhole: boolean;
+		changes: Readonly<Record<string, unknown>>;
+		parts: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 	}
-	return {
-		kind: 'applied',
-		topic,
-		dropped,
-		copy: { stream: message.stream, seq: message.seq, at: message.at, values }
+): Applied & { topic?: LiveTopic } {
+	const { values, missed } = given;
+	let dropped = 0;
+	const take = (key: string, value: unknown) => {
+		if (isSound(topic, key, value)) {
+			values.set(key, value);
+			missed.delete(key);
+			return;
+		}
+		missed.add(key);
+		dropped += 1;
 	};
+	for (const [key, value] of Object.entries(given.changes)) {
+		if (value !== null || given.isWhole) take(key, value);
+		else {
+			values.delete(key);
+			missed.delete(key);
+		}
+	}
+	for (const [key, fields] of Object.entries(given.parts)) {
+		const before = values.get(key);
+		// Without the newest whole value the fields say nothing.
+		take(key, before && !missed.has(key) ? { ...before, ...fields } : undefined);
+	}
+	return { kind: 'applied', topic, dropped, copy: { stream, seq, at, values, missed } };
 }
 
 export const allTopics: readonly LiveTopic[] = liveTopics;
