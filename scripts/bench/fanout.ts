@@ -61,6 +61,10 @@ export const benchmark: Benchmark = {
 			report(product, full, { ...sizes, readingsPerSecond: perSecond });
 			verdict('screens that take parts show what whole values say', isRight ? 'yes' : 'no', 'yes', isRight);
 			say(machine.line());
+			// Each counter speaks every five seconds; with far less than that the patches would be small for nothing.
+			const expected = sizes.counters / 5;
+			if (perSecond < expected / 4)
+				throw new Error(`${perSecond.toFixed(0)} readings/s came of ${expected}: the counters did not speak`);
 			if (!isRight) throw new Error('a screen shows something else than the server says');
 		} finally {
 			for (const stop of stops.toReversed()) await stop();
