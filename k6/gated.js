@@ -7,18 +7,10 @@
 // RETRY, RESET, SUMMARY as in no-gate.js. Valid from k6 0.47 to 2.x.
 import { sleep } from 'k6';
 import http from 'k6/http';
-import { Counter, Trend } from 'k6/metrics';
-import { book, bookingThresholds, checkTotals, faults, gaveUp, refusals } from './lib/booking.js';
-import {
-	bodyOf,
-	comeBackLater,
-	designedStatuses,
-	get,
-	numberFrom,
-	openingSecond,
-	post,
-	resetLaboratory
-} from './lib/people.js';
+import { Trend } from 'k6/metrics';
+import { book, bookingThresholds, checkTotals, faults, gaveUp } from './lib/booking.js';
+import { designedStatuses, numberFrom, openingSecond, resetLaboratory } from './lib/people.js';
+import { join, waitForPass } from './lib/room.js';
 import { summarise, trendStats } from './lib/summary.js';
 
 http.setResponseCallback(designedStatuses);
@@ -26,7 +18,6 @@ http.setResponseCallback(designedStatuses);
 const jitter = __ENV.JITTER !== '0';
 const pollMs = numberFrom('POLL_MS', 1000);
 const waitMaxSeconds = numberFrom('WAIT_MAX_SECONDS', 240);
-const polls = new Counter('status_polls');
 const waitTime = new Trend('wait_time', true);
 
 /** @type {import('k6/options').Options} */
@@ -50,55 +41,11 @@ function waitToAsk(toldMs) {
 	else sleep((pollMs - (Date.now() % pollMs)) / 1000);
 }
 
-/**
- * Joins, trying again as told while the door is closed. Null when it gave up.
- * @param {string} user
- */
-function join(user) {
-	for (let turn = 0; turn < 20; turn++) {
-		const response = post('/queue/join', { user: user }, 'join');
-		if (response.status === 200) return bodyOf(response);
-		if (response.status !== 503 && response.status !== 429) break;
-		refusals.add(1);
-		comeBackLater(response);
-	}
-	return null;
-}
-
-/**
- * Waits for the turn and returns the pass; null when it never came.
- * @param {string} user
- * @param {Record<string, any>} joined
- * @returns {string | null}
- */
-function waitForPass(user, joined) {
-	const endsAt = Date.now() + waitMaxSeconds * 1000;
-	const path =
-		'/queue/status?user=' + encodeURIComponent(user) + '&ticket=' + encodeURIComponent(joined.ticket);
-	let toldMs = joined.pollAfterMs;
-	while (Date.now() < endsAt) {
-		waitToAsk(toldMs);
-		const response = get(path, 'status');
-		polls.add(1);
-		const body = bodyOf(response);
-		if (response.status === 429 || response.status === 503) comeBackLater(response);
-		else if (response.status !== 200) return null;
-		else if (body.admitted && body.token) return body.token;
-		else if (body.admitted) {
-			const claimed = post('/queue/claim', { user: user, ticket: joined.ticket }, 'claim');
-			if (claimed.status === 200) return bodyOf(claimed).token;
-			if (claimed.status !== 429 && claimed.status !== 503) return null;
-			comeBackLater(claimed);
-		} else toldMs = body.pollAfterMs;
-	}
-	return null;
-}
-
 export default function () {
 	const user = 'k6-' + __VU + '-' + __ITER;
 	const startedAt = Date.now();
 	const joined = join(user);
-	const token = joined === null ? null : joined.token || waitForPass(user, joined);
+	const token = joined === null ? null : joined.token || waitForPass(user, joined, waitMaxSeconds, waitToAsk);
 	if (token === null) {
 		faults.add(0);
 		gaveUp.add(1);

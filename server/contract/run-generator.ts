@@ -28,7 +28,11 @@ export const RunBegun = Type.Object({
 	parameters: RunParameters,
 	/** The server's clock at second 0 of the run, and how many times faster than the wall it runs. */
 	startedAt: Type.Integer(),
+	/** The server's clock as it answers. */
+	now: Type.Integer(),
 	timeScale: Type.Number(),
+	/** People may say who they are (demo, laboratory); elsewhere they come with a browser's key alone. */
+	namesPeople: Type.Boolean(),
 	beatEveryMs: Type.Integer()
 });
 export type RunBegun = Static<typeof RunBegun>;
@@ -119,8 +123,6 @@ export const RunEnd = Type.Object(
 		people: PeopleOutcomes,
 		refusals: counted,
 		faults: counted,
-		/** What the laboratory itself counts: places booked and places there are; null elsewhere. */
-		stats: orNull(Type.Object({ booked: Count, capacity: Count }, { additionalProperties: false })),
 		sockets: orNull(SocketsBack)
 	},
 	{ additionalProperties: false }

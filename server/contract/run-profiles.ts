@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { LocalText, NumberOrNull } from './quality.ts';
+import { NumberOrNull, type LocalText } from './quality.ts';
 
 /** The five phases of every run, in order. k6/spike.js has the same names. */
 export const runPhases = ['baseline', 'ramp', 'hold', 'drop', 'recovery'] as const;

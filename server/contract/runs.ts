@@ -28,6 +28,18 @@ export type RunVerdict = (typeof runVerdicts)[number];
 /** `load`: people over the network. `model`: reckoned in virtual time, and no evidence of anything that was built. */
 export const runKinds = ['load', 'model'] as const;
 
+/** What a `model` run takes for given. */
+export const ModelPremise = Type.Object(
+	{
+		/** People a second that the service takes. */
+		capacityPerSecond: Type.Number({ minimum: 0.1, maximum: 100_000 }),
+		/** The admission rate; null: nobody is held back. */
+		ratePerSecond: Type.Union([Type.Number({ minimum: 0, maximum: 100_000 }), Type.Null()])
+	},
+	{ additionalProperties: false }
+);
+export type ModelPremise = Static<typeof ModelPremise>;
+
 /** The part that gave way first. */
 export const Narrowest = Type.Object({
 	/**
@@ -82,6 +94,7 @@ export const RunSummary = Type.Object({
 	...RunOutcome.properties,
 	seed: Type.Integer(),
 	parameters: RunParameters,
+	model: orNull(ModelPremise),
 	reason: Type.String(),
 	by: Type.String(),
 	byId: Type.String(),
@@ -138,8 +151,8 @@ export const RunRequest = Type.Object(
 		parameters: Type.Optional(Type.Partial(RunParameters, { additionalProperties: false })),
 		/** The same seed draws the same people at the same moments; drawn by the server when left out. */
 		seed: Type.Optional(Type.Integer({ minimum: 0, maximum: 4_294_967_295 })),
-		/** The rate that is tried, for a `model` run: people a second that the service takes. */
-		capacityPerSecond: Type.Optional(Type.Number({ minimum: 0.1, maximum: 100_000 })),
+		/** What a `model` run is reckoned against; needed for one. */
+		model: Type.Optional(ModelPremise),
 		reason: boundedText(400, 3),
 		sentAt
 	},

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { nameBuild, nameOf } from './build-mark.ts';
 import { linkDeeds, readPlaceFill } from './links.ts';
 import { partFigures } from './part-figures.ts';
 import type { Config } from './config.ts';
@@ -17,6 +18,7 @@ import { createPeople, type People } from './features/people/index.ts';
 import { createIdentity, createIssuer, createPermits, listPlaces } from './features/permits/index.ts';
 import { createRecord } from './features/record/index.ts';
 import { createReductions } from './features/reductions/index.ts';
+import { createRuns, type Runs } from './features/runs/index.ts';
 import { createSeason, type Season } from './features/season/index.ts';
 import { createSensors } from './features/sensors/index.ts';
 import { createSite } from './features/site/index.ts';
@@ -38,6 +40,9 @@ import { createSync } from './sync/index.ts';
 import { syncSources } from './sync-sources.ts';
 import { claims, credentials, pullers, seats } from './tenants.ts';
 import { buildWebServer, credentialsOf } from './web-server.ts';
+
+/** The simulators are a program of their own: it is started, never imported. */
+const generatorFile = path.resolve(import.meta.dirname, '../../simulators/src/main.ts');
 
 /** Key part of every ticket, slot and permit: one room for now. */
 const room = 'main';
@@ -95,8 +100,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
 			realtime.attach(http.server);
 			together?.lead();
 			const address = http.server.address() as AddressInfo;
+			const url = `http://${host}:${address.port}`;
+			house.runs.servesAt(url);
 			return {
-				url: `http://${host}:${address.port}`,
+				url,
 				port: address.port,
 				mqttPort: parts.embeddedBroker?.port ?? null
 			};
@@ -134,6 +141,8 @@ export interface House {
 	people: People;
 	realtime: Realtime;
 	flags: Flags;
+	/** Told where it is served, once that is known. */
+	runs: Runs;
 	/** In front of every staff command. */
 	guardFreeze: Season['guardFreeze'];
 	/** Where the public page calls while it signs somebody in. */
@@ -241,10 +250,11 @@ async function createFeatures(
 		takeStorm: stormFigures({ realtime, entries, sync: () => sync }),
 		level: () => levels.current().level
 	});
+	const levelsFile = await loadLevels(config.levelsFile);
 	const levels = createLevels({
 		...{ ...base, ...scope, database, hub, flags, record, people, conductor, instance },
 		...{ alarms, spike, mark: runMark },
-		file: await loadLevels(config.levelsFile),
+		file: levelsFile,
 		unleashAdmin: openUnleashAdmin(config)
 	});
 	const forecast = createForecast({
@@ -255,6 +265,14 @@ async function createFeatures(
 		...{ ...base, hub, record, people, site, season, mark: runMark },
 		notices: parts.together?.notices,
 		demo: config.demo && !config.lab
+	});
+	const build = await readBuild(config.webRoot);
+	const runs = createRuns({
+		...{ ...base, ...scope, record, people, booking, spike, levels, conductor, secret, mark: runMark },
+		...{ seasonPlan: seasonFeature.plan, shared: parts.together !== null, simulated: config.demo },
+		...{ timeScale: config.lab?.timeScale ?? 1, generatorFile, build: await nameBuild(build) },
+		demoPassword: config.demoPassword,
+		config: nameOf(settingsOf(config, site.file, levelsFile))
 	});
 	linkDeeds({ gates, levels, alarms, log });
 	const sync = createSync({
@@ -268,7 +286,7 @@ async function createFeatures(
 		reconnectSpreadMs: () => realtime.door.spreadMs()
 	});
 	const board = createBoard({
-		...{ hub, clock, mark: runMark, site, build: await readBuild(config.webRoot) },
+		...{ hub, clock, mark: runMark, site, build },
 		sources: {
 			level: () => levels.current(),
 			figuresAt: () => spike.now()?.at ?? 0,
@@ -279,10 +297,11 @@ async function createFeatures(
 	const features: Feature[] = [
 		...[record, people, siteFeature, sensors, zones, permits, booking, entries],
 		...[reductions, waitingRoom, gates, alarms, dispatch, spike, levels],
-		...[seasonFeature, forecast, board, sync]
+		...[seasonFeature, forecast, runs, board, sync]
 	];
 	const { guardFreeze } = seasonFeature;
-	return { features, booking, people, realtime, flags, guardFreeze, signInOrigins: identity.signInOrigins };
+	const { signInOrigins } = identity;
+	return { features, booking, people, realtime, flags, runs, guardFreeze, signInOrigins };
 }
 
 /** Signed out on any instance: the sockets of the account end on all. */
@@ -295,6 +314,12 @@ function endSockets({ together, database }: Platform, people: People, realtime: 
 	together?.notices.on(kind, (accountId) => realtime.disconnectAccount(String(accountId)));
 	// What was said while nobody listened is found out by asking everybody again.
 	together?.notices.onConnect(() => void realtime.recheck());
+}
+
+/** What a spike run is evidence for, beside the code: with other settings it says nothing. */
+function settingsOf(config: Config, site: unknown, levels: unknown) {
+	const { admitPerSecond, databasePoolMax, demo, lab, eligibilityUrl = null } = config;
+	return { admitPerSecond, databasePoolMax, demo, lab: lab ?? null, eligibilityUrl, site, levels };
 }
 
 /** Names the web that is served: screens that were opened with another one offer to reload. */

@@ -1,6 +1,7 @@
 import { entryLimits } from './limits-entries.ts';
 import { stormLimits } from './limits-storm.ts';
 import { reductionLimits } from './limits-reductions.ts';
+import { runLimits } from './limits-runs.ts';
 
 /** Every cap in one table. A cap that bites counts in a metric named beside its use. */
 export const limits = {
@@ -355,16 +356,7 @@ export const limits = {
 		probeEveryMs: 2_000,
 		probeTimeoutMs: 1_500
 	},
-	forecast: {
-		keepDays: 400,
-		/** Made without a press, so that there is something to judge by. */
-		regularEveryMs: 600_000,
-		/** Judged so long after its end: the last seconds must have been stored. */
-		judgeAfterMs: 30_000,
-		judgedAtOnce: 20,
-		/** Those that the accuracy is the middle of, and that are shown. */
-		shown: 20
-	},
+	...runLimits,
 	alarms: {
 		/** Rules are looked at so often. */
 		lookEveryMs: 1_000,

@@ -26,6 +26,7 @@ const featureOrder = [
 	'levels',
 	'season',
 	'forecast',
+	'runs',
 	'board'
 ];
 

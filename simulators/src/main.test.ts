@@ -29,7 +29,7 @@ describe('npm run sim', { timeout: 180_000 }, () => {
 		const { code, output, errors } = await start('--help').ended;
 		expect(code).toBe(0);
 		expect(errors).toBe('');
-		for (const name of ['sensors', 'replay FILE', 'people', 'scanners', 'storm', 'demo'])
+		for (const name of ['sensors', 'replay FILE', 'people', 'scanners', 'storm', 'spike', 'demo'])
 			expect(output).toContain(name);
 	});
 
@@ -40,7 +40,7 @@ describe('npm run sim', { timeout: 180_000 }, () => {
 	});
 
 	it.each([
-		[['crowds'], 'there is no simulator "crowds": use sensors, replay, people, scanners, storm, demo'],
+		[['crowds'], 'there is no simulator "crowds": use sensors, replay, people, scanners, storm, spike, demo'],
 		[['sensors', 'now'], 'sensors takes no "now"'],
 		[['sensors', '--server', 'http://marsad.example.org'], 'marsad.example.org is not this machine'],
 		[['sensors', '--server', nowhere], `no server answers at ${nowhere}`],

@@ -12,6 +12,7 @@ import { sensorScenarios } from './sensors-faults.ts';
 import { runSensors } from './sensors.ts';
 import { checkServer, SimulatorError } from './session.ts';
 import { playStorm, stormHelp } from './storm-command.ts';
+import { playSpike, spikeHelp } from './spike-command.ts';
 import { demoStory } from './story.ts';
 
 const serverDefault = 'http://127.0.0.1:3000';
@@ -27,6 +28,10 @@ interface Given {
 	series: string | undefined;
 	line: string | undefined;
 	scale: string;
+	/** As it was given: a spike run may have its server on another machine. */
+	address: string;
+	runId: string | undefined;
+	parameters: string | undefined;
 	/** Options of a scenario, as they were given. */
 	options: GivenOptions;
 }
@@ -89,6 +94,23 @@ const commands: Readonly<Record<string, Command>> = {
 		notes: stormHelp,
 		run: ({ server, options }, signal) => playStorm(server, options, signal)
 	},
+	spike: {
+		usage: 'spike PROFILE | spike --run ID',
+		text: 'a spike run: five phases of arrivals that wait for nobody, and its report',
+		notes: spikeHelp,
+		run: ({ address, files, runId, parameters, options }, signal) =>
+			playSpike(
+				{
+					server: address,
+					profile: files[0],
+					run: runId,
+					parameters,
+					seed: options.seed,
+					json: options.json
+				},
+				signal
+			)
+	},
 	demo: {
 		usage: 'demo [--scale N]',
 		text: 'sensors, people and gate scanners in step with the story, until stopped',
@@ -113,7 +135,8 @@ const commands: Readonly<Record<string, Command>> = {
 const ownOptions: Readonly<Record<string, readonly string[]>> = {
 	sensors: ['seed'],
 	scanners: ['people', 'seconds', 'seed', 'json'],
-	storm: ['sockets', 'patience', 'seed', 'json']
+	storm: ['sockets', 'patience', 'seed', 'json'],
+	spike: ['seed', 'json']
 };
 
 const stop = new AbortController();
@@ -141,14 +164,28 @@ async function main(args: string[]): Promise<void> {
 	const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
 	if (!command)
 		throw new SimulatorError(`there is no simulator "${name}": use ${Object.keys(commands).join(', ')}`);
-	if (!['replay', 'people', 'sensors', 'scanners'].includes(name) && files.length > 0)
+	if (!['replay', 'people', 'sensors', 'scanners', 'spike'].includes(name) && files.length > 0)
 		throw new SimulatorError(`${name} takes no "${files[0]}"`);
-	const { speed, device, series, line, scale, server, help: _help, ...options } = values;
+	const {
+		speed,
+		device,
+		series,
+		line,
+		scale,
+		server,
+		run: runId,
+		parameters,
+		help: _help,
+		...options
+	} = values;
 	const foreign = givenNames(options).find((option) => !ownOptions[name]?.includes(option));
 	if (foreign !== undefined && (name !== 'people' || files.length === 0))
 		throw new SimulatorError(`--${foreign} belongs to a scenario of people, such as: people opening`);
+	const address = server;
+	// A run of its own token is checked where it is read; everything else stays on this machine.
+	const url = name === 'spike' && runId !== undefined ? new URL(serverDefault) : checkServer(server);
 	await command.run(
-		{ server: checkServer(server), files, speed, device, series, line, scale, options },
+		{ server: url, address, runId, parameters, files, speed, device, series, line, scale, options },
 		stop.signal
 	);
 }
@@ -174,6 +211,8 @@ function readArguments(args: string[]) {
 				sockets: { type: 'string' },
 				patience: { type: 'string' },
 				'time-scale': { type: 'string' },
+				run: { type: 'string' },
+				parameters: { type: 'string' },
 				json: { type: 'boolean', default: false },
 				help: { type: 'boolean', default: false }
 			}

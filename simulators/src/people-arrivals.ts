@@ -25,6 +25,15 @@ export function drawArrivals(
 	return moments.sort();
 }
 
+/** The same, evenly spaced: the next one comes when as much of the profile has passed as for each other. */
+export function spaceArrivals(count: number, profile: readonly ArrivalPart[]): Float64Array {
+	const total = profile.reduce((sum, part) => sum + weightOf(part), 0);
+	if (!(total > 0)) throw new Error('a profile needs a part in which somebody comes');
+	return Float64Array.from({ length: count }, (_, index) =>
+		momentAt(((index + 0.5) / count) * total, profile)
+	);
+}
+
 /** How long the profile lasts (the server's seconds). */
 export function profileSeconds(profile: readonly ArrivalPart[]): number {
 	return profile.reduce((sum, { seconds }) => sum + seconds, 0);

@@ -60,7 +60,7 @@ export async function runStorm(options: StormOptions, signal: AbortSignal): Prom
 	await askSession(server).catch((error: unknown) => {
 		throw unreachable(error, server);
 	});
-	const cookie = await signInAsViewer(server, options.password);
+	const cookie = await signInAs(server, 'viewer@example.org', options.password);
 	const random = createRandom(seed);
 	const crowd = createStormCrowd({ server, cookie, topic, groups, random, run: `storm-${seed}` });
 	const stop = () => crowd.close();
@@ -118,13 +118,14 @@ async function lookOnce(server: URL, cookie: string): Promise<ScreenCopy> {
 	throw new SimulatorError('nobody gets in any more');
 }
 
-async function signInAsViewer(server: URL, password: string): Promise<string> {
+/** The cookie of one of the demo's accounts. @throws SimulatorError when it is refused */
+export async function signInAs(server: URL, email: string, password: string): Promise<string> {
 	const api = createScannersApi(() => server);
 	try {
-		const answer = await api.signIn('viewer@example.org', password);
+		const answer = await api.signIn(email, password);
 		if (answer.ok) return answer.body;
 		throw new SimulatorError(
-			`the viewer was refused (${answer.code}): DEMO_PASSWORD names the password that the demo shows`
+			`${email} was refused (${answer.code}): DEMO_PASSWORD names the password that the demo shows`
 		);
 	} finally {
 		await api.close();

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import ts from 'typescript';
+import { profileFacts, runPhases, runProfiles, sizeOf } from '@marsad/server/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type {} from '../../../server/test/kit/global-setup.ts';
 import { createTestApp, demoPassword, type TestApp } from '../../../server/test/kit/index.ts';
@@ -68,6 +69,18 @@ describe('the k6 scripts, through a stand-in for k6 (one iteration each, no load
 		expect(measured.metrics['screens_back']?.values['count']).toBe(1);
 	});
 
+	it('spike.js plays one arrival of a profile, and keeps its limits', async () => {
+		const { text, measured } = await run('spike.js', { BASE_URL: app.url, PROFILE: 'bots', PEAK: '12' });
+		expect(text).toContain('profile bots');
+		expect(text).toContain('PASSED');
+		expect(brokenLimits(measured)).toEqual([]);
+		expect(measured.metrics['people_arrived']?.values['count']).toBe(1);
+		expect(measured.metrics['people_booked']?.values['count']).toBe(1);
+		await expect(run('spike.js', { BASE_URL: app.url, PROFILE: 'nothing' })).rejects.toThrow(
+			'PROFILE is one of'
+		);
+	});
+
 	it('says FAILED when a person could not book', async () => {
 		await app.call('POST', '/book', { body: { user: 'k6-1-0', slot: 9 } });
 		const { text, measured } = await run('no-gate.js', { BASE_URL: app.url, SLOTS: '1', RESET: '0' });
@@ -83,7 +96,25 @@ describe('the k6 scripts, through a stand-in for k6 (one iteration each, no load
 });
 
 describe('what k6 0.47 can read', () => {
-	const files = ['no-gate.js', 'gated.js', 'storm.js', 'lib/people.js', 'lib/booking.js', 'lib/summary.js'];
+	const files = [
+		...['no-gate.js', 'gated.js', 'storm.js', 'spike.js', 'lib/people.js', 'lib/booking.js', 'lib/room.js'],
+		...['lib/profiles.js', 'lib/summary.js']
+	];
+
+	it('has the phases and profiles of the board, with their sizes', async () => {
+		const k6 = (await import(pathToFileURL(scriptFile('lib/profiles.js')).href)) as {
+			phaseNames: string[];
+			profiles: Record<string, object>;
+			peopleOf(of: object): number;
+		};
+		expect(k6.phaseNames).toEqual(runPhases);
+		expect(Object.keys(k6.profiles)).toEqual(runProfiles);
+		for (const [name, shape] of Object.entries(k6.profiles)) {
+			const { people } = sizeOf(profileFacts[name as (typeof runProfiles)[number]].defaults);
+			// Rates of k6 are whole, and its stages join without a step.
+			expect(Math.abs(k6.peopleOf(shape) - people) / people, name).toBeLessThan(0.3);
+		}
+	});
 
 	it.each(files)('%s keeps to the syntax of ES2015', (name) => {
 		const source = readFileSync(scriptFile(name), 'utf8');

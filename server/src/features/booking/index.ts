@@ -23,6 +23,7 @@ import { bookingRoutes, type ReadPrepared } from './booking-routes.ts';
 import { createChange, type Change } from './change.ts';
 import { changeRoute, createChanger } from './change-routes.ts';
 import { chooseEligibility, type EligibilityFigures } from './eligibility-choice.ts';
+import type { SimulatedEligibility } from './eligibility-simulated.ts';
 import type { EligibilityAnswer } from './eligibility.ts';
 import { createFigures, type BookingCounts } from './figures.ts';
 import { laboratoryRoutes, staffStatsRoute, steeringRoute } from './lab-routes.ts';
@@ -37,7 +38,15 @@ import { listQuotaFills } from './quota-store.ts';
 import type { BookInput } from './read-request.ts';
 import { createReconciler } from './reconciliation.ts';
 import { reconcile, resetSeason, type CountGap } from './season-store.ts';
-import { listDays, listSlotFills, listSlots, sumSlots, type SlotFill, type SlotKeys } from './slots-store.ts';
+import {
+	listDays,
+	listSlotFills,
+	listSlots,
+	sumOversold,
+	sumSlots,
+	type SlotFill,
+	type SlotKeys
+} from './slots-store.ts';
 import { createSlotsView, type Availability } from './slots-view.ts';
 
 export type { BallotPort, DrawnWish } from './ballot-port.ts';
@@ -109,6 +118,10 @@ export interface Booking extends Feature {
 	takeCheckHistogram(): RecordableHistogram;
 	/** Whether anything is left, and on which days: a copy a second or two old, free to ask. */
 	availability(): Availability;
+	/** Places sold beyond what slots hold, read now: it must be 0. */
+	oversold(): Promise<number>;
+	/** The check of demo and laboratory, to be slowed for a while; null elsewhere. */
+	simulatedCheck: SimulatedEligibility | null;
 	/** Counts that differ from the valid permits, on every level; empty when all is well. */
 	reconcile(): Promise<CountGap[]>;
 	/** Returns unused shares that are due, as the clock does by itself; how many quotas that were. */
@@ -234,6 +247,8 @@ export function createBooking(deps: BookingDeps): Booking {
 		takeHistogram: () => figures.takeHistogram(),
 		takeCheckHistogram: () => figures.takeCheckHistogram(),
 		availability: () => slots.availability(),
+		oversold: () => sumOversold(db, keys),
+		simulatedCheck: eligibility.simulated,
 		reconcile: async () => (await reconcile(db, permits, keys)).gaps,
 		returnDue: () => planning.returnDue(),
 		registerStats,

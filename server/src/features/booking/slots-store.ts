@@ -200,3 +200,11 @@ function toSlot(row: Omit<Row<'slot_fills'>, 'season' | 'room' | 'permits' | 'ov
 		sharded: row.quota !== null
 	};
 }
+
+/** Places that were sold beyond what slots hold, of all slots of the season: it must be 0. */
+export async function sumOversold(db: Db, { season, room }: SlotKeys): Promise<number> {
+	const result = await sql<{ oversold: number }>`
+		select coalesce(sum(greatest(0, booked - capacity)), 0)::int as oversold
+		from slot_fills where season = ${season} and room = ${room}`.execute(db);
+	return result.rows[0]?.oversold ?? 0;
+}

@@ -33,6 +33,8 @@ import { buildTrend } from './trend.ts';
 
 export { judgedRatio } from './judged-ratio.ts';
 export type { Probe, ProbeAnswer } from './probes.ts';
+export { bucketOf, mergeBuckets, percentilesMs, type LatencyBuckets } from './latency-buckets.ts';
+export type { SpikeSample } from './samples.ts';
 export { tenantsShown, type StormPart } from './storm-part.ts';
 
 /** Spike health: every second as figures, on the glass, in a trend, and as health for the conductor. */
@@ -42,6 +44,8 @@ export interface Spike extends Feature {
 	trend(seconds: number, stepSeconds: number): Trend;
 	/** Stored seconds or roll-ups of all instances. @throws AppError `bad_request` for a span that cannot be given */
 	history(query: { from: number; to?: number; resolution?: 1 | 10 | 60 }): Promise<SpikeHistory>;
+	/** The seconds themselves after `from` up to `to` (epoch ms), all instances together, as they are stored. */
+	samples(from: number, to: number): Promise<readonly SpikeSample[]>;
 	/** Rolls up and forgets at once, for tests; it happens by itself otherwise. */
 	tidy(): Promise<void>;
 }
@@ -151,6 +155,7 @@ export function createSpike(deps: SpikeDeps): Spike {
 		now,
 		trend,
 		history,
+		samples: (from, to) => keeper.load(1, from, to),
 		tidy: keeper.tidy,
 		staffRoutes: (app) =>
 			spikeRoutes(app, {

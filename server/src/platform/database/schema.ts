@@ -22,6 +22,7 @@ import type {
 } from './schema-entries.ts';
 import type { FlagMirrorTable } from './schema-flags.ts';
 import type { ForecastsTable } from './schema-forecast.ts';
+import type { RunSecondsTable, RunsTable } from './schema-runs.ts';
 import type { EvacuationsTable, GateDismissalsTable, GatesTable } from './schema-gates.ts';
 import type {
 	AlarmAnnunciationsTable,
@@ -271,6 +272,8 @@ export interface Schema {
 	spike_samples: SpikeSamplesTable;
 	conductor_decisions: ConductorDecisionsTable;
 	forecasts: ForecastsTable;
+	runs: RunsTable;
+	run_seconds: RunSecondsTable;
 	booking_keys: BookingKeysTable;
 	sensor_devices: SensorDevicesTable;
 	sensor_counters: SensorCountersTable;

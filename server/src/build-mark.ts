@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+const root = path.resolve(import.meta.dirname, '..');
+const folders = ['src', 'contract', 'migrations'];
+let code: Promise<string> | null = null;
+
+/** Names the code that runs, with the web that it serves: two builds that differ in a line have two names. */
+export async function nameBuild(web: string): Promise<string> {
+	code ??= hashCode();
+	return `${(await code).slice(0, 12)}-${web}`;
+}
+
+/** A short name of anything that can be written down. */
+export function nameOf(value: unknown): string {
+	return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 12);
+}
+
+async function hashCode(): Promise<string> {
+	const hash = createHash('sha256');
+	for (const folder of folders) {
+		const names = await readdir(path.join(root, folder), { recursive: true });
+		const own = names.filter((name) => /\.(ts|sql)$/.test(name) && !name.includes('.test.')).sort();
+		for (const name of own) hash.update(name).update(await readFile(path.join(root, folder, name)));
+	}
+	return hash.digest('hex');
+}
