@@ -48,8 +48,8 @@ export interface ScannerDevice {
 	enqueue(entry: Entry): void;
 	/** Sends what waits, one batch. */
 	sync(options?: SyncOptions): Promise<SyncOutcome>;
-	/** Sends batch after batch until nothing waits, or `tries` were in vain. @returns true when nothing waits */
-	drain(tries?: number): Promise<boolean>;
+	/** Sends batch after batch until nothing waits, or too many were in vain. @returns true when nothing waits */
+	drain(onSynced?: (outcome: SyncOutcome) => void): Promise<boolean>;
 	/** The page starts anew; what was not written to the store is gone with it. */
 	restart(): void;
 }
@@ -79,7 +79,7 @@ export interface DeviceOptions {
 }
 
 const retryMs = 500;
-const drainTriesDefault = 40;
+const drainTries = 40;
 
 export function createScannerDevice(options: DeviceOptions): ScannerDevice {
 	const { id, token, gate, api, clock, roots, random } = options;
@@ -216,9 +216,10 @@ export function createScannerDevice(options: DeviceOptions): ScannerDevice {
 			queue.push({ kind: 'count', ...common(), people, reason });
 		},
 		enqueue: (entry) => void queue.push(entry),
-		async drain(tries = drainTriesDefault) {
-			for (let tried = 0; queue.length > 0 && tried < tries;) {
+		async drain(onSynced = () => undefined) {
+			for (let tried = 0; queue.length > 0 && tried < drainTries;) {
 				const outcome = await sync();
+				onSynced(outcome);
 				if (outcome.kind === 'sent') continue;
 				tried += 1;
 				await options.sleep(outcome.kind === 'refused' ? outcome.waitMs : retryMs * (0.5 + random()));

@@ -84,7 +84,7 @@ export async function liveScanner(life: ScannerLife): Promise<void> {
 /** After the run: the network is there, and everything is sent as it should be. */
 export async function bringIn({ device, tally }: ScannerLife): Promise<boolean> {
 	device.plug(true);
-	const isEmpty = await device.drain();
+	const isEmpty = await device.drain((outcome) => note(tally, outcome));
 	// An empty batch is a sign of life, and says how the clock stands.
 	if (isEmpty) note(tally, await device.sync({ isEmptyWanted: true }));
 	return isEmpty;
