@@ -130,7 +130,10 @@ it.each([
 		await look('moved-over');
 		// Seven hours without news of the revoked: only the clock moved.
 		await tellScanner(page, language, { aheadMs: 7 * 60 * minutes });
-		await page.getByText(say(language, 'scn_old')).first().waitFor(patience);
+		await page
+			.getByText(`▲ ${say(language, 'scn_old')}`)
+			.first()
+			.waitFor(patience);
 		expect(await readByHand(page, [plain!.text!])).toEqual(['amber']);
 		await sees('scn_flag_old_revocations');
 		await look('old-list');

@@ -79,9 +79,11 @@ function momentWord(at: number, now: number, format: Format): string {
 	return isolate(day === format.gregorian(now) ? format.time(at) : `${day} ${format.time(at)}`);
 }
 
-/** What is out of order on our side. */
-export const flagWords = (flags: readonly EntryFlag[]): string[] =>
-	flags.filter((flag) => flag !== 'supervisor').map((flag) => wordOf('scn_flag', flag));
+/** What is out of order on our side; that it is within the grace is the rule. */
+export const flagWords = (flags: readonly EntryFlag[]): { word: string; isPlain: boolean }[] =>
+	flags
+		.filter((flag) => flag !== 'supervisor')
+		.map((flag) => ({ word: wordOf('scn_flag', flag), isPlain: flag === 'grace' }));
 
 export const reasonWord = (reason: CountReason): string => wordOf('scn_reason', reason);
 export const listFaultWord = (fault: ListFault): string => m.scn_fault({ why: wordOf('scn_fault', fault) });
