@@ -4,7 +4,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { openCable, type Cable } from '../../web/e2e/kit/cable.ts';
 import { launchChromium } from '../../web/e2e/kit/chromium.ts';
-import { countSounds } from '../../web/e2e/kit/tones.ts';
 import type { Benchmark } from '../lib/benchmark.ts';
 import { makeGridSite } from '../lib/bench/grid-site.ts';
 import { head, readOptions, say, verdict, watchMachine } from '../lib/bench/report.ts';
@@ -20,6 +19,8 @@ const site = { columns: 4, rows: 3, counters: 30 };
 const noiseTimes = 2;
 /** Where the points do not scatter at all, this share of their size is no leak either. */
 const noiseShareLeast = 0.005;
+/** Where they scatter by more than this share of their size, nothing was shown: a busy machine, or too few looks. */
+const noiseShareMost = 0.1;
 const returnGoalMs = 2_000;
 const seenPatienceMs = 60_000;
 
@@ -52,7 +53,6 @@ export const benchmark: Benchmark = {
 			const context = await browser.newContext({ viewport: { width: 1_920, height: 1_080 } });
 			const page = await context.newPage();
 			await watchPage(page);
-			const sounds = await countSounds(page);
 			await openWall(page, cable.url);
 			await delay(sizes.warm * 1_000);
 			const cpuMs = server.cpuMs();
@@ -64,7 +64,7 @@ export const benchmark: Benchmark = {
 				`  ${messages - held[0]!.messages} messages came to the page, ${feed.said()} readings to the server`
 			);
 			say(`  the server used ${(ofACore * 100).toFixed(0)} % of a core`);
-			await cutAndReturn({ page, cable, feed, sounds, seconds: sizes.cut });
+			await cutAndReturn({ page, cable, feed, seconds: sizes.cut });
 			say(machine.line());
 			if (messages <= held[0]!.messages) throw new Error('nothing came to the page');
 		} finally {
@@ -82,8 +82,6 @@ async function openWall(page: Page, url: string): Promise<void> {
 	await page.locator('button[type="submit"]').click();
 	await page.waitForURL((at) => at.pathname === '/control', { timeout: 90_000 });
 	await page.locator('.plan .label').first().waitFor({ timeout: 90_000 });
-	// Once: a browser makes no sound before somebody pressed something.
-	await page.locator('button.sound').click();
 }
 
 async function soak(page: Page, seconds: number, everySeconds: number): Promise<Held[]> {
@@ -105,7 +103,7 @@ function report(held: readonly Held[], hours: number): void {
 		`  ${held.length} looks; the last: ${last.heapMb.toFixed(2)} MB, ${last.nodes} nodes, ${last.listeners} listeners`
 	);
 	say(
-		`  noise: ${noiseTimes} × the standard deviation of the looks about their line, or ${noiseShareLeast * 100} % where that is more`
+		`  noise: ${noiseTimes} × the standard deviation of the looks about their line, or ${noiseShareLeast * 100} % where that is more; past ${noiseShareMost * 100} % nothing is shown`
 	);
 	const judge = (title: string, unit: string, digits: number, valueOf: (one: Held) => number) => {
 		const { rise, scatter } = slopeOf(held.map((one) => [one.atSeconds, valueOf(one)]));
@@ -114,7 +112,7 @@ function report(held: readonly Held[], hours: number): void {
 			`soak, ${title}`,
 			`${rise >= 0 ? '+' : '−'}${Math.abs(rise).toFixed(digits)}${unit} in ${hours.toFixed(1)} h, noise ±${noise.toFixed(digits)}${unit}`,
 			'slope within noise',
-			rise <= noise
+			rise <= noise && noise <= noiseShareMost * valueOf(held[0]!)
 		);
 	};
 	judge('heap after GC', ' MB', 3, ({ heapMb }) => heapMb);
@@ -127,7 +125,6 @@ async function cutAndReturn(parts: {
 	page: Page;
 	cable: Cable;
 	feed: SoakFeed;
-	sounds: () => Promise<number>;
 	seconds: number;
 }): Promise<void> {
 	const { page, cable, feed } = parts;
@@ -136,7 +133,6 @@ async function cutAndReturn(parts: {
 	feed.fill(1.08);
 	await delay(parts.seconds * 1_000);
 	await awaitNamed(page, feed.zone.name);
-	const before = await parts.sounds();
 	cable.plugIn();
 	await page.context().setOffline(false);
 	let tookMs: number | null = null;
@@ -145,10 +141,9 @@ async function cutAndReturn(parts: {
 		tookMs = await seenAfterMs(page);
 	}
 	if (tookMs === null) throw new Error('the alarm that rose during the cut is not there after a minute');
-	await delay(1_000);
 	verdict(
 		`alarm of a cut of ${parts.seconds} s on the glass after the return`,
-		`${Math.round(tookMs)} ms, ${(await parts.sounds()) - before} sounds within a minute of the laboratory`,
+		`${Math.round(tookMs)} ms`,
 		`≤ ${returnGoalMs} ms`,
 		tookMs <= returnGoalMs
 	);
