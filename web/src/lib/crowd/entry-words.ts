@@ -13,12 +13,12 @@ export function saidGap(gap: number, format: Format): string {
 /** Who decides how full it is behind a gate. */
 export const saidAuthority = (authority: EntryGap['authority']): string => wordOf('ent_authority', authority);
 
-/** Seconds with one digit below a minute, else the largest whole unit. */
+/** Seconds with one digit below a minute, else the nearest whole minute or hour: a clock is off by as much, it has no age. */
 function amountOf(ms: number, format: Format): string {
 	const seconds = Math.abs(ms) / 1_000;
-	return isolate(
-		seconds < 60 ? `${format.oneDigit(seconds)} ${m.unit_seconds()}` : shortAge(seconds, format)
-	);
+	if (seconds < 59.95) return isolate(`${format.oneDigit(seconds)} ${m.unit_seconds()}`);
+	const minutes = Math.round(seconds / 60);
+	return isolate(shortAge(minutes < 60 ? minutes * 60 : Math.round(seconds / 3_600) * 3_600, format));
 }
 
 /** By how much a scanner's clock is off; null when that is below half a second. */
