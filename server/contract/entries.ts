@@ -301,7 +301,16 @@ export const MovedPermit = Type.Object({
 	place: Type.String(),
 	slot: Type.Integer(),
 	startsAt: Type.Integer(),
-	endsAt: Type.Integer()
+	endsAt: Type.Integer(),
+	/** Where and when the old one was good. Settings that were kept by an older build are without it. */
+	before: Type.Optional(
+		Type.Object({
+			place: Type.String(),
+			slot: Type.Integer(),
+			startsAt: Type.Integer(),
+			endsAt: Type.Integer()
+		})
+	)
 });
 export type MovedPermit = Static<typeof MovedPermit>;
 
@@ -325,7 +334,7 @@ export const ScannerSettings = Type.Object({
 	/**
 	 * Permits of the place, and permits that came to it, that were moved to another slot because theirs shrank or closed. Until
 	 * `honouredUntil` the old one opens the gate as the new one does, in its own window or in the new one's (amber: "moved,
-	 * show the new one"); after that it is revoked, and the holder is told when and where the new one is good. Either of both
+	 * show the new one"), and so does the new one in the window of the old one; after that it is revoked, and the holder is told when and where the new one is good. Either of both
 	 * used is a use of both: they are one permit. Newest first, a bounded number; the revocation list has the old one only
 	 * from `honouredUntil` on.
 	 */

@@ -82,7 +82,8 @@ export async function listMoved(
 			join.onRef('next.season', '=', 'old.season').onRef('next.id', '=', 'old.replaced_by')
 		)
 		.select(['old.id as permit', 'next.id as successor', 'old.honoured_until', 'next.place', 'next.slot'])
-		.select(['next.starts_at', 'next.ends_at'])
+		.select(['next.starts_at', 'next.ends_at', 'old.place as old_place', 'old.slot as old_slot'])
+		.select(['old.starts_at as old_starts_at', 'old.ends_at as old_ends_at'])
 		.where('old.season', '=', season)
 		.where((eb) => eb.or([eb('old.place', '=', place), eb('next.place', '=', place)]))
 		.where((eb) => eb(eb.fn('greatest', ['old.ends_at', 'next.ends_at']), '>', new Date(endedAfter)))
@@ -95,6 +96,10 @@ export async function listMoved(
 		.execute();
 	return rows.map(({ permit, successor, place: at, slot, ...times }) => ({
 		...{ permit, successor, place: at, slot, honouredUntil: times.honoured_until?.getTime() ?? 0 },
-		...{ startsAt: times.starts_at.getTime(), endsAt: times.ends_at.getTime() }
+		...{ startsAt: times.starts_at.getTime(), endsAt: times.ends_at.getTime() },
+		before: {
+			...{ place: times.old_place, slot: times.old_slot },
+			...{ startsAt: times.old_starts_at.getTime(), endsAt: times.old_ends_at.getTime() }
+		}
 	}));
 }

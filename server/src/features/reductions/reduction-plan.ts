@@ -32,8 +32,9 @@ export function answerUntil({ startsAt }: { startsAt: number }, terms: Reduction
 }
 
 /**
- * Slots that somebody of `from` may be offered, the best first: the same place, then the nearest in time. None that
- * shrinks itself, and none that begins before the answer is due.
+ * Slots that somebody of `from` may be offered, the best first: the same place, then the nearest in time; of two as near
+ * the later one: whoever comes when they were used to is early there, and not too late. None that shrinks itself, and none
+ * that begins before the answer is due.
  */
 export function candidatesFor(
 	from: Window,
@@ -52,7 +53,7 @@ export function candidatesFor(
 				Math.abs(slot.startsAt - from.startsAt) <= terms.withinHours * 3_600_000 &&
 				(terms.otherPlaces || slot.place === from.place)
 		)
-		.sort((a, b) => distance(a) - distance(b) || a.id - b.id)
+		.sort((a, b) => distance(a) - distance(b) || b.startsAt - a.startsAt || a.id - b.id)
 		.slice(0, limits.reductions.candidatesMax)
 		.map(({ id }) => id);
 }

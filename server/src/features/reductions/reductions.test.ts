@@ -82,7 +82,8 @@ describe('a slot that shrinks', () => {
 		expect((await permits.facts(db, [now.id])).get(now.id)!.kin).toEqual([old.id]);
 		expect(await permits.listMoved('north', 0)).toContainEqual({
 			...{ permit: old.id, successor: now.id, honouredUntil: bench.now() + graceMs },
-			...{ place: 'north', slot: next, startsAt: now.startsAt, endsAt: now.endsAt }
+			...{ place: 'north', slot: next, startsAt: now.startsAt, endsAt: now.endsAt },
+			before: { place: 'north', slot: small, startsAt: old.startsAt, endsAt: old.endsAt }
 		});
 		await permits.cancel(now.holder, now.id);
 		expect((await factsOf()).cancelledAt, 'who gives up the new one gives up both').toBe(bench.now());

@@ -57,7 +57,11 @@ export async function settle(
 			successor: end.keepsPlaces ? row.successor : null
 		};
 		if (!(await setAffected(tx, season, row, to))) continue;
-		const until = end.isOwnWish ? null : deps.now() + (await deps.graceMs(tx, permit.place));
+		const graceMs = end.isOwnWish ? null : await deps.graceMs(tx, permit.place);
+		const until =
+			graceMs === null
+				? null
+				: honouredUntil(end.state, permit, places ?? null, { now: deps.now(), graceMs });
 		let change: Change | null = null;
 		if (end.keepsPlaces && places) {
 			if (!(await moves.replace(tx, permit, places, locks, until ?? deps.now())))
@@ -73,6 +77,20 @@ export async function settle(
 		settled.push({ row, state: end.state, change });
 	}
 	return settled;
+}
+
+/**
+ * Until when gates honour the old permit, epoch ms. Whoever was moved unasked to an earlier slot comes, having seen
+ * nothing, when the old one begins, and is too late for the new one: the grace reaches from there. Pure.
+ */
+export function honouredUntil(
+	state: AffectedState,
+	from: { startsAt: number },
+	to: { startsAt: number } | null,
+	{ now, graceMs }: { now: number; graceMs: number }
+): number {
+	const isUnaware = state === 'moved' && to !== null && to.startsAt < from.startsAt;
+	return (isUnaware ? Math.max(now, from.startsAt) : now) + graceMs;
 }
 
 interface End {

@@ -154,18 +154,18 @@ async function judgeGenuine(
 	if (isShut(context)) return refuse('gate-closed');
 	// A time that nobody confirmed turns nobody away.
 	const isSure = time.trust === 'server';
-	const cameHere = line.next?.place === place?.place ? line.next : null;
+	const kin = kinWindows(line, context);
 	const elsewhere = findElsewhere(claims, context);
-	if (elsewhere && !(cameHere && elsewhere.cause === 'wrong-place'))
+	if (elsewhere && !(kin.length > 0 && elsewhere.cause === 'wrong-place'))
 		return refuse(elsewhere.cause, elsewhere);
 	// Its grace is over: the new one opens the gate, also while the list does not say so yet.
 	if (line.own && isSure && time.at > line.own.honouredUntil) return refuse('revoked');
-	const windows = [...(elsewhere ? [] : [claims]), ...(cameHere ? [windowOf(cameHere)] : [])];
+	const windows = [...(elsewhere ? [] : [claims]), ...kin];
 	const window = kindest(windows, context);
 	if (window.answer === 'early' || window.answer === 'late') {
 		if (isSure) return refuse(window.answer, { window });
 		if (!flags.includes('clock-untrusted')) flags.push('clock-untrusted');
-	} else if (window.answer === 'grace') flags.push('grace');
+	} else if (window.answer === 'grace' || (!line.own && window.slot !== claims.slot)) flags.push('grace');
 	if (revocations && isRevoked(revocations.bits, claims.status)) return refuse('revoked');
 	const { used, all } = await usesOf(claims, line, context);
 	const { entered, most } = mayEnter(all, place?.policy ?? 'single', claims.party, time.at);
@@ -218,7 +218,17 @@ function graceOf(slot: number, { settings: { place } }: JudgeContext) {
 type Window = Pick<PermitClaims, 'fromSeconds' | 'untilSeconds' | 'slot'>;
 const windowAnswers = ['inside', 'grace', 'early', 'late'] as const;
 
-const windowOf = ({ slot, startsAt, endsAt }: MovedPermit): Window => ({
+/**
+ * Windows in which a permit is good here for what it was moved to or came of: also the new one opens the gate when the old
+ * one did, for as long as that is honoured. Whoever was moved and did not see it comes then, with the one or the other.
+ */
+function kinWindows({ next, came }: MovedLine, { settings: { place }, time }: JudgeContext): Window[] {
+	const isHonoured = ({ honouredUntil }: MovedPermit) => time.trust !== 'server' || time.at <= honouredUntil;
+	const before = came.filter(isHonoured).flatMap((one) => one.before ?? []);
+	return [...(next ? [next] : []), ...before].filter((one) => one.place === place?.place).map(windowOf);
+}
+
+const windowOf = ({ slot, startsAt, endsAt }: Pick<MovedPermit, 'slot' | 'startsAt' | 'endsAt'>): Window => ({
 	...{ slot, fromSeconds: startsAt / 1_000, untilSeconds: endsAt / 1_000 }
 });
 
@@ -245,7 +255,7 @@ function judgeWindow({ fromSeconds, untilSeconds, slot }: Window, context: Judge
 					? 'grace'
 					: 'inside';
 	return {
-		answer,
+		...{ answer, slot },
 		fromSeconds: fromSeconds - grace.earlySeconds,
 		untilSeconds: untilSeconds + grace.lateSeconds
 	};

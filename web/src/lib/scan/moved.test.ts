@@ -67,6 +67,26 @@ describe('a permit that was moved with its slot', () => {
 		});
 	});
 
+	it('and the one that came of it enters when the old one was good, while that is honoured', async () => {
+		// Moved unasked to an earlier slot: whoever saw nothing comes when the old one begins, with whichever they have.
+		const before = { place: 'courtyard', slot: 9, startsAt, endsAt: startsAt + length };
+		const earlier = { slot: usualClaims.slot, startsAt: fromMs, endsAt: fromMs + length, before };
+		const honoured = [move({ ...earlier, honouredUntil: startsAt + hour / 2 })];
+		const moved = sealOwn({ id: newId });
+		const late = sealOwn({
+			...{ id: oldId, slot: 9, fromSeconds: startsAt / 1_000, untilSeconds: (startsAt + length) / 1_000 }
+		});
+		const comesAt = startsAt + 60_000;
+		expect(await look(late, honoured, comesAt)).toMatchObject({ verdict: 'amber', flags: ['moved'] });
+		expect(await look(moved, honoured, comesAt)).toMatchObject({ verdict: 'green', flags: ['grace'] });
+		expect((await look(moved, [], comesAt)).cause).toBe('late');
+		const tooLate = startsAt + hour / 2 + 1_000;
+		expect((await look(moved, honoured, tooLate)).cause).toBe('late');
+		expect((await look(late, honoured, tooLate)).cause).toBe('revoked');
+		const elsewhere = [move({ ...honoured[0], before: { ...before, place: 'other' } })];
+		expect((await look(moved, elsewhere, comesAt)).cause).toBe('late');
+	});
+
 	it('that came from another place enters here, and one that went there is sent there', async () => {
 		const hall = revocations.list.places.find(({ id }) => id !== 'courtyard')?.number ?? 77;
 		const elsewhere = sealOwn({ id: oldId, place: hall, gates: 0 });

@@ -7,6 +7,8 @@ export interface MovedLine {
 	own: MovedPermit | null;
 	/** What is valid instead of it: after several moves the last one. */
 	next: MovedPermit | null;
+	/** The moves that this permit came of. */
+	came: MovedPermit[];
 	/** Ids of all the others. */
 	others: string[];
 }
@@ -21,13 +23,19 @@ export function lineOf(id: string, moved: readonly MovedPermit[] = []): MovedLin
 		const { successor } = step;
 		step = moved.find(({ permit }) => permit === successor) ?? null;
 	}
-	// Backwards from every one that is known, until none is added.
+	const earlier = withEarlier(new Set([id]), moved);
+	const came = moved.filter(({ permit, successor }) => permit !== id && earlier.has(successor));
+	withEarlier(known, moved).delete(id);
+	return { own, next, came, others: [...known] };
+}
+
+/** Backwards from every one that is known, until none is added. */
+function withEarlier(known: Set<string>, moved: readonly MovedPermit[]): Set<string> {
 	for (let before = 0; before < known.size;) {
 		before = known.size;
 		for (const { permit, successor } of moved) if (known.has(successor)) known.add(permit);
 	}
-	known.delete(id);
-	return { own, next, others: [...known] };
+	return known;
 }
 
 /** What a whole line was used, as if it were one permit. */
