@@ -98,11 +98,8 @@ export const ReductionRoom = Type.Object({
 });
 export type ReductionRoom = Static<typeof ReductionRoom>;
 
-/** Answer of the preview. Who keeps a place: see `reductionRule`. */
-export const ReductionPreview = Type.Object({
+const forecast = {
 	at: Type.Integer(),
-	terms: Type.Object(terms),
-	slots: Type.Array(ReducedSlot),
 	affected: Group,
 	/** People who were scanned in: they keep their place whatever the new capacity. */
 	inside: Group,
@@ -110,7 +107,16 @@ export const ReductionPreview = Type.Object({
 	aboveCapacity: Count,
 	room: Type.Array(ReductionRoom),
 	/** Affected for whom no other slot has room. */
-	withoutRoom: Group,
+	withoutRoom: Group
+};
+/** What a reduction was expected to come to at a moment; `room` is the nearest of it, a bounded number of slots. */
+export const ReductionForecast = Type.Object(forecast);
+export type ReductionForecast = Static<typeof ReductionForecast>;
+/** Answer of the preview. Who keeps a place: see `reductionRule`. */
+export const ReductionPreview = Type.Object({
+	...forecast,
+	terms: Type.Object(terms),
+	slots: Type.Array(ReducedSlot),
 	/** A second person confirms. */
 	twoPeople: Type.Boolean()
 });
@@ -173,7 +179,10 @@ export const Reduction = Type.Object({
 	startedAt: MomentOrNull,
 	endedAt: MomentOrNull,
 	slots: Type.Array(ReducedSlot),
+	/** While it waits for a second person, and where none came: as the forecast has it. */
 	affected: Group,
+	/** What the first person was shown, for the second one to see before they confirm; null where none is needed. */
+	forecast: orNull(ReductionForecast),
 	/** Permits and people by what has come of them; a state that is left out has none. */
 	progress: Type.Record(Type.String(), Group),
 	/** When the last open offer ends; null: none is open. */

@@ -5,6 +5,8 @@ export const reductionLimits = {
 	permitsMax: 20_000,
 	/** From so many people on, and whenever a slot closes with people in it, a second person confirms. */
 	secondPersonFrom: 500,
+	/** Slots with room that are kept with a proposal for that person to see. */
+	forecastRoomMax: 24,
 	/** A proposal waits so long for that person. */
 	proposalMs: 300_000,
 	/** Permits that are offered places, or settled, in one transaction. */

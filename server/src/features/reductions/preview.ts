@@ -1,5 +1,6 @@
 import type {
 	ReducedSlot,
+	ReductionForecast,
 	ReductionPreview,
 	ReductionPreviewRequest,
 	ReductionRoom
@@ -88,7 +89,24 @@ export async function previewReduction(
 	db: Db,
 	request: ReductionPreviewRequest
 ): Promise<ReductionPreview> {
-	const { cuts, affected, preview } = await planReduction(deps, db, request);
+	const plan = await planReduction(deps, db, request);
+	return { ...plan.preview, ...(await findRoom(deps, db, plan)) };
+}
+
+/** What the first person sees of a plan, kept for the second one. */
+export async function forecastOf(deps: PreviewDeps, tx: Db | Tx, plan: Plan): Promise<ReductionForecast> {
+	const { at, affected, inside, aboveCapacity } = plan.preview;
+	const { room, withoutRoom } = await findRoom(deps, tx, plan);
+	const { forecastRoomMax } = limits.reductions;
+	return { at, affected, inside, aboveCapacity, withoutRoom, room: room.slice(0, forecastRoomMax) };
+}
+
+/** Where places would be found. */
+async function findRoom(
+	deps: PreviewDeps,
+	db: Db | Tx,
+	{ cuts, affected, preview }: Plan
+): Promise<Pick<ReductionPreview, 'room' | 'withoutRoom'>> {
 	const { site, permits, now } = deps;
 	const seen = await deps.moves.look();
 	const ids = affected.map(({ permit }) => permit);
@@ -110,7 +128,6 @@ export async function previewReduction(
 		return [{ slot: id, place, placeName: nameOf(place, site), startsAt, endsAt, left, offered }];
 	});
 	return {
-		...preview,
 		room,
 		withoutRoom: sumGroup((bySlot.get(null) ?? []).map(({ permit }) => permit))
 	};

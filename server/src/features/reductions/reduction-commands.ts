@@ -6,7 +6,7 @@ import type { Db, Tx } from '../../platform/database/database.ts';
 import type { MovePort } from '../booking/index.ts';
 import type { CommandAnswer, Record as TheRecord } from '../record/index.ts';
 import { listCutSlots, listHeldIn } from './affected-store.ts';
-import { planReduction, type Plan, type PreviewDeps } from './preview.ts';
+import { forecastOf, planReduction, type Plan, type PreviewDeps } from './preview.ts';
 import { insertAffected, listOfferedBy, setAffected } from './affected-rows-store.ts';
 import {
 	insertCuts,
@@ -92,7 +92,8 @@ export function createReductionCommands(deps: CommandDeps) {
 				...{ id: `r-${randomBytes(6).toString('hex')}`, state: 'proposed' },
 				...{ request: { ...request, ...terms }, expectedPeople: request.expectedPeople },
 				...{ byId: account.id, by: account.name, confirmedBy: null, startedAt: null, endedAt: null },
-				...{ proposedAt: at, expiresAt: at + limits.reductions.proposalMs }
+				...{ proposedAt: at, expiresAt: at + limits.reductions.proposalMs },
+				forecast: twoPeople ? await forecastOf(deps, tx, plan) : null
 			};
 			await insertReduction(tx, scope, one);
 			if (!twoPeople) {

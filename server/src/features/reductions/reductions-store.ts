@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Reduction, ReductionRequest } from '../../../contract/index.ts';
+import type { Reduction, ReductionForecast, ReductionRequest } from '../../../contract/index.ts';
 import type { Db, Tx } from '../../platform/database/database.ts';
 import type { Row } from '../../platform/database/schema.ts';
 import type { CutPeople, SlotCut } from './affected-store.ts';
@@ -24,6 +24,8 @@ export interface StoredReduction {
 	expiresAt: number;
 	startedAt: number | null;
 	endedAt: number | null;
+	/** What the first person was shown; null where no second one is needed. */
+	forecast: ReductionForecast | null;
 }
 
 /** One slot of a reduction. */
@@ -34,6 +36,7 @@ export async function insertReduction(tx: Tx, scope: ReductionScope, one: Stored
 		.insertInto('reductions')
 		.values({
 			...{ ...scope, id: one.id, state: one.state, request: JSON.stringify(one.request) },
+			forecast: one.forecast && JSON.stringify(one.forecast),
 			...{ expected_people: one.expectedPeople, by_id: one.byId, by_name: one.by },
 			...{ proposed_at: new Date(one.proposedAt), expires_at: new Date(one.expiresAt) }
 		})
@@ -138,7 +141,8 @@ function toReduction(row: Row<'reductions'>): StoredReduction {
 		...{ expectedPeople: row.expected_people, byId: row.by_id, by: row.by_name },
 		confirmedBy: row.confirmed_by,
 		...{ proposedAt: row.proposed_at.getTime(), expiresAt: row.expires_at.getTime() },
-		...{ startedAt: row.started_at?.getTime() ?? null, endedAt: row.ended_at?.getTime() ?? null }
+		...{ startedAt: row.started_at?.getTime() ?? null, endedAt: row.ended_at?.getTime() ?? null },
+		forecast: row.forecast as StoredReduction['forecast']
 	};
 }
 

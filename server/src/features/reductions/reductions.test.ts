@@ -115,9 +115,16 @@ describe('a slot that shrinks', () => {
 		await bench.book('c-two', shut, 2);
 		await bench.book('c-there', next, 2);
 		const request = toSlot(shut, 0, { withinHours: 1 });
+		const preview = await bench.preview(request);
 		const proposed = await bench.within((tx) => bench.first.commands.create(tx, bench.duty, request));
 		expect(proposed).toMatchObject({ status: 202, body: { state: 'proposed' } });
 		const { id } = proposed.body as { id: string };
+		const { affected, inside, aboveCapacity, room, withoutRoom } = preview;
+		expect(affected).toEqual({ permits: 2, people: 3 });
+		expect(await bench.show(id), 'the second person sees what the first one saw').toMatchObject({
+			...{ affected, progress: {} },
+			forecast: { affected, inside, aboveCapacity, room, withoutRoom }
+		});
 		expect(await fillOf(shut), 'nothing happens yet').toMatchObject({ capacity: 3 });
 		await expect(
 			bench.within((tx) => bench.first.commands.confirm(tx, bench.duty, id))
@@ -126,6 +133,7 @@ describe('a slot that shrinks', () => {
 		await expect(
 			bench.within((tx) => bench.first.commands.confirm(tx, bench.second, id))
 		).rejects.toMatchObject({ code: 'reduction_decided' });
+		expect(await bench.show(id)).toMatchObject({ affected, progress: { new: affected } });
 		await round();
 		expect(await bench.offerOf('c-one')).toMatchObject({ state: 'waiting', why: 'closed', slot: null });
 		await bench.first.permits.cancel(

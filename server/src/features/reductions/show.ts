@@ -26,10 +26,14 @@ export async function showReductions(
 			...{ id, state, target, reason, ...facts },
 			terms: { answerMinutes, withinHours, otherPlaces, unanswered, withoutRoom },
 			slots: (cuts.get(id) ?? []).map((cut) => showCut(cut, site)),
-			affected: {
-				permits: own.reduce((sum, one) => sum + one.permits, 0),
-				people: own.reduce((sum, one) => sum + one.people, 0)
-			},
+			// Until somebody has confirmed it nobody is written down: what is known of them is the forecast.
+			affected:
+				facts.startedAt === null && facts.forecast
+					? facts.forecast.affected
+					: {
+							permits: own.reduce((sum, one) => sum + one.permits, 0),
+							people: own.reduce((sum, one) => sum + one.people, 0)
+						},
 			progress: Object.fromEntries(
 				own.map((one) => [one.state, { permits: one.permits, people: one.people }])
 			),

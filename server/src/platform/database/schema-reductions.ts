@@ -10,6 +10,8 @@ export interface ReductionsTable {
 	id: string;
 	state: Reduction['state'];
 	request: Json;
+	/** What the first of two people was shown. */
+	forecast: ColumnType<unknown, string | null | undefined, never>;
 	expected_people: number;
 	by_id: string;
 	by_name: string;
