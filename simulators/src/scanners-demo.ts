@@ -10,7 +10,7 @@ import {
 	makeScanner,
 	must,
 	openEarly,
-	revokeSimulated,
+	revokeScanners,
 	signInAsAdmin,
 	type Entrance
 } from './scanners-setup.ts';
@@ -91,23 +91,23 @@ async function stand({ server, password, walk, users, print }: Stand, signal: Ab
 	const people = createPeopleApi(server.origin, { quickConnections: 2 });
 	let cookie = '';
 	let setBack = async (): Promise<void> => undefined;
+	const made: string[] = [];
 	try {
 		cookie = await signInAsAdmin(api, password);
 		const slots = await people.slots();
 		const entrances = onePerPlace(listEntrances(walk.siteFile, slots.ok ? slots.body.slots : []));
-		await revokeSimulated(api, cookie);
 		setBack = await openEarly(
 			api,
 			cookie,
 			entrances.map(({ place }) => place)
 		);
-		const posts = await setUp(api, cookie, entrances, signal);
+		const posts = await setUp(api, cookie, entrances, signal, made);
 		for (const post of posts) post.passedBefore = passedIn(walk, post.entrance.gate);
 		print(`scanners · at ${posts.map(({ entrance }) => entrance.gate).join(', ')}`);
 		await work({ posts, people, users, walk }, signal);
 	} finally {
 		await Promise.race([
-			cookie === '' ? undefined : goAway(api, cookie, setBack).catch(() => undefined),
+			cookie === '' ? undefined : goAway(api, cookie, setBack, made).catch(() => undefined),
 			delay(goodbyeTimeoutMs, undefined, { ref: false })
 		]);
 		await Promise.all([api.close(), people.close()]);
@@ -115,21 +115,28 @@ async function stand({ server, password, walk, users, print }: Stand, signal: Ab
 }
 
 /** Gates let in as they did before, and nobody scans with these scanners any more. */
-async function goAway(api: ScannersApi, cookie: string, setBack: () => Promise<void>): Promise<void> {
+async function goAway(
+	api: ScannersApi,
+	cookie: string,
+	setBack: () => Promise<void>,
+	scanners: readonly string[]
+): Promise<void> {
 	await setBack();
-	await revokeSimulated(api, cookie);
+	await revokeScanners(api, cookie, scanners);
 }
 
 async function setUp(
 	api: ScannersApi,
 	cookie: string,
 	entrances: readonly Entrance[],
-	signal: AbortSignal
+	signal: AbortSignal,
+	ids: string[]
 ): Promise<Post[]> {
 	const roots = toRoots(must(await api.roots()).roots);
 	const posts: Post[] = [];
 	for (const entrance of entrances) {
 		const made = await makeScanner(api, cookie, entrance.gate, 'of the demo');
+		ids.push(made.id);
 		const clock = createDeviceClock({ now: Date.now, elapsedMs: () => performance.now(), boot: 'boot-1' });
 		const device = createScannerDevice({
 			...{ ...made, gate: entrance.gate, api, clock, roots, random: Math.random },

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type {
 	JoinReply,
 	Permit,
@@ -26,14 +27,14 @@ export interface Entrance {
 	place: string;
 }
 
-/** Names of scanners that a simulator made: an earlier run's are revoked by them. */
-export const scannerNamePrefix = 'Simulated scanner';
+const scannerNamePrefix = 'Simulated scanner';
 const reason = 'simulated scanners';
 const bookedAtOnce = 40;
+/** The server does not answer as it should: so often it is asked again. */
 const triesMax = 40;
+/** Somebody waits for their turn, or for places, so long: a demo in its spike calls a few hundred people a minute. */
+const bookingWaitMs = 600_000;
 const earlySeconds = 86_400;
-/** The server's own default: what was left by a run that was killed is no setting of anybody. */
-const usualEarlySeconds = 900;
 
 /** The administrator of the demo, whose password the environment names. @throws SimulatorError when it is not right */
 export async function signInAsAdmin(api: ScannersApi, password: string): Promise<string> {
@@ -79,20 +80,26 @@ export async function openEarly(
 				...{ earlySeconds: seconds, reason }
 			})
 		);
-	for (const place of places) await set(place, earlySeconds);
+	// A grace that is as wide already is somebody else's, and stays.
+	const narrow = known.places.filter(
+		({ place, earlySeconds: before }) => places.includes(place) && before < earlySeconds
+	);
+	for (const { place } of narrow) await set(place, earlySeconds);
 	return async () => {
-		for (const { place, earlySeconds: before } of known.places)
-			if (places.includes(place))
-				await set(place, before === earlySeconds ? usualEarlySeconds : before).catch(() => undefined);
+		for (const { place, earlySeconds: before } of narrow) await set(place, before).catch(() => undefined);
 	};
 }
 
-/** Revokes what an earlier run left. */
-export async function revokeSimulated(api: ScannersApi, cookie: string): Promise<void> {
-	const { scanners } = must(await api.staff<{ scanners: Scanner[] }>('GET', '/api/v1/scanners', cookie));
-	for (const { id, name, revokedAt } of scanners)
-		if (revokedAt === null && name.startsWith(scannerNamePrefix))
-			must(await api.staff('POST', `/api/v1/scanners/${id}/revoke`, cookie, { reason }));
+/** Revokes scanners that a run made itself: others may be in use beside it. Each is tried, whatever comes of another. */
+export async function revokeScanners(
+	api: ScannersApi,
+	cookie: string,
+	ids: readonly string[]
+): Promise<void> {
+	const answers: ScannerAnswer<unknown>[] = [];
+	for (const id of ids)
+		answers.push(await api.staff('POST', `/api/v1/scanners/${id}/revoke`, cookie, { reason }));
+	answers.forEach(must);
 }
 
 /** @returns its id and token, which is told this once */
@@ -110,12 +117,17 @@ export async function makeScanner(
 	return { id: scanner.id, token };
 }
 
-/** Books so many people at a place and reads their permits, through the room like anybody. */
+/**
+ * Books so many people at a place and reads their permits, through the room like anybody: each waits for the turn, up to
+ * `waitMsMax`, and asks when the room said to.
+ * @throws SimulatorError when somebody's turn does not come in that time, or everything is booked
+ */
 export async function bookHolders(
 	server: URL,
 	place: string,
 	count: number,
-	random: () => number
+	random: () => number,
+	{ waitMsMax = bookingWaitMs, signal }: { waitMsMax?: number; signal?: AbortSignal } = {}
 ): Promise<Holder[]> {
 	const api = createPeopleApi(server.origin);
 	const run = Math.floor(random() * 2 ** 24).toString(36) + (drawSeed() % 1_296).toString(36);
@@ -123,7 +135,13 @@ export async function bookHolders(
 	const holders: Holder[] = [];
 	const work = async () => {
 		for (let user = waiting.pop(); user !== undefined; user = waiting.pop())
-			holders.push(await bookOne(api, { user, place, party: 1 + Math.floor(random() * 4) }));
+			holders.push(
+				await bookOne(
+					api,
+					{ user, place, party: 1 + Math.floor(random() * 4) },
+					isLateAfter(waitMsMax, signal)
+				)
+			);
 	};
 	try {
 		await Promise.all(Array.from({ length: Math.min(count, bookedAtOnce) }, work));
@@ -135,12 +153,14 @@ export async function bookHolders(
 
 async function bookOne(
 	api: PeopleApi,
-	{ user, place, party }: { user: string; place: string; party: number }
+	{ user, place, party }: { user: string; place: string; party: number },
+	isLate: () => boolean
 ): Promise<Holder> {
 	const who = { user, browserKey: null };
-	for (let tries = 0; tries < triesMax; tries += 1) {
+	while (!isLate()) {
 		const joined = await insist(() => api.join(who, party));
-		const token = tokenOf(joined) ?? (await claim(api, user, joined));
+		const token = joined.admitted ? joined.token : await waitForPass(api, user, joined, isLate);
+		if (token === null) continue;
 		const slot = findSlot(await insist(() => api.slots()), place, party);
 		const booked = await api.book(user, token, slot);
 		if (booked.ok) {
@@ -153,7 +173,7 @@ async function bookOne(
 		}
 		await pause(booked);
 	}
-	throw new SimulatorError(`${user} found no place at ${place}`);
+	throw new SimulatorError(`${user} got no place at ${place} in time`);
 }
 
 /** The soonest slot there that the party fits into: its window is the nearest to now. */
@@ -165,16 +185,40 @@ function findSlot({ slots }: SlotsAnswer, place: string, party: number): number 
 	return soonest.id;
 }
 
-const tokenOf = (joined: JoinReply): string | null => (joined.admitted ? joined.token : null);
-
-async function claim(api: PeopleApi, user: string, joined: JoinReply): Promise<string> {
+/** Waits for the turn as the room says, and takes the pass. @returns null when the place is gone: one joins anew */
+async function waitForPass(
+	api: PeopleApi,
+	user: string,
+	joined: Exclude<JoinReply, { admitted: true }>,
+	isLate: () => boolean
+): Promise<string | null> {
 	const who = { user, browserKey: null };
-	for (let tries = 0; tries < triesMax; tries += 1) {
-		const claimed = await api.claim(who, joined.ticket);
-		if (claimed.ok) return claimed.body.token;
-		await pause(claimed);
+	let { ticket, pollAfterMs } = joined;
+	while (!isLate()) {
+		await sleep(pollAfterMs);
+		const seen = await api.status(who, ticket);
+		if (seen.ok) {
+			pollAfterMs = seen.body.pollAfterMs;
+			if ('ticket' in seen.body) ticket = seen.body.ticket ?? ticket;
+			if (!seen.body.admitted) continue;
+			const claimed = await api.claim(who, ticket);
+			if (claimed.ok) return claimed.body.token;
+			if (isGone(claimed)) return null;
+			await pause(claimed);
+		} else if (isGone(seen)) return null;
+		else await pause(seen);
 	}
-	throw new SimulatorError('the turn of somebody with a permit to book does not come');
+	return null;
+}
+
+/** The turn was missed, or the room was started anew. A refusal for a while says when to ask again. */
+const isGone = ({ status, retryAfterSeconds }: Exclude<Answer<unknown>, { ok: true }>) =>
+	status >= 400 && status < 500 && status !== 429 && retryAfterSeconds === null;
+
+/** @returns whether this long has passed since now, or the run was ended */
+function isLateAfter(ms: number, signal: AbortSignal | undefined): () => boolean {
+	const startedMs = performance.now();
+	return () => signal?.aborted === true || performance.now() - startedMs >= ms;
 }
 
 async function insist<T>(ask: () => Promise<Answer<T>>): Promise<T> {
@@ -187,9 +231,7 @@ async function insist<T>(ask: () => Promise<Answer<T>>): Promise<T> {
 }
 
 const pause = (answer: Exclude<Answer<unknown>, { ok: true }>) =>
-	new Promise((resolve) =>
-		setTimeout(resolve, answer.remainingMs ?? (answer.retryAfterSeconds ?? 0.2) * 1_000 + Math.random() * 100)
-	);
+	sleep(answer.remainingMs ?? (answer.retryAfterSeconds ?? 0.2) * 1_000 + Math.random() * 100);
 
 /** @throws SimulatorError for a refusal that a simulator cannot go on after */
 export function must<T>(answer: ScannerAnswer<T>): T {

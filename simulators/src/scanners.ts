@@ -14,7 +14,7 @@ import {
 	makeScanner,
 	must,
 	openEarly,
-	revokeSimulated,
+	revokeScanners,
 	signInAsAdmin,
 	type Entrance,
 	type Holder
@@ -40,7 +40,7 @@ export const scannersPeopleMax = 5_000;
 
 /**
  * Books people, lets scanners of these kinds read their permits at the gates, and holds what they made against what the
- * server keeps. Settings of the places that are changed for it are set back, and the scanners revoked.
+ * server keeps. Settings of the places that are changed for it are set back, and its own scanners revoked.
  * @throws SimulatorError when the server takes no simulated data or refuses the administrator
  */
 export async function runScanners(options: ScannersOptions, signal: AbortSignal): Promise<ScannersReport> {
@@ -55,12 +55,12 @@ export async function runScanners(options: ScannersOptions, signal: AbortSignal)
 		const cookie = await signInAsAdmin(api, options.password);
 		const entrances = listEntrances(siteFile, await readSlots(server));
 		const used = options.kinds.map((_, at) => entrances[at % entrances.length]!);
-		await revokeSimulated(api, cookie);
+		const made: string[] = [];
 		const places = [...new Set(used.map(({ place }) => place))];
 		const setBack = await openEarly(api, cookie, places);
 		try {
 			options.print?.(`scanners · ${people} people book`);
-			const lives = await setUp({ options, api, cookie, used, places, random, signal });
+			const lives = await setUp({ options, api, cookie, used, places, random, signal, made });
 			options.print?.(`scanners · ${lives.length} of them at ${new Set(used).size} gates`);
 			await Promise.all(lives.map(liveScanner));
 			await Promise.all(lives.map(bringIn));
@@ -73,7 +73,7 @@ export async function runScanners(options: ScannersOptions, signal: AbortSignal)
 			return buildScannersReport({ seed, seconds, people, scanners, kept });
 		} finally {
 			await setBack();
-			await revokeSimulated(api, cookie);
+			await revokeScanners(api, cookie, made);
 		}
 	} finally {
 		await api.close();
@@ -99,13 +99,15 @@ async function setUp(deps: {
 	places: readonly string[];
 	random: () => number;
 	signal: AbortSignal;
+	/** Filled with what was made, also where setting up fails. */
+	made: string[];
 }): Promise<ScannerLife[]> {
-	const { options, api, cookie, used, places, random, signal } = deps;
+	const { options, api, cookie, used, places, random, signal, made } = deps;
 	const holders = new Map<string, Holder[]>();
 	for (const place of places) {
 		const share = used.filter((one) => one.place === place).length / used.length;
 		const count = Math.max(1, Math.round(options.people * share));
-		holders.set(place, await bookHolders(options.server, place, count, random));
+		holders.set(place, await bookHolders(options.server, place, count, random, { signal }));
 	}
 	const roots = toRoots(must(await api.roots()).roots);
 	const lives: ScannerLife[] = [];
@@ -113,6 +115,7 @@ async function setUp(deps: {
 		const { gate, place } = used[at]!;
 		const kind: ScannerKind = scannerKinds[kindName];
 		const { id, token } = await makeScanner(api, cookie, gate, kindName);
+		made.push(id);
 		const clock = createDeviceClock({
 			...{ now: Date.now, elapsedMs: () => performance.now(), boot: 'boot-1', offByMs: kind.offByMs ?? 0 }
 		});
