@@ -56,7 +56,9 @@ export const entryFindings = [
 	/** More people than the permit is for. */
 	'party-exceeded',
 	/** Let in under a key that the scanner did not know, and the server's newest keys say: no permit of ours. */
-	'not-genuine'
+	'not-genuine',
+	/** Let in under a key that the scanner did not know, and nobody could say whether it is a permit of ours. */
+	'unproven'
 ] as const;
 export type EntryFinding = (typeof entryFindings)[number];
 

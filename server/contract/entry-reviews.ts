@@ -5,15 +5,16 @@ import { Mark, Quality } from './quality.ts';
 
 /**
  * The same permit let people in where it should not have: `two-gates` at two gates that did not know of each other,
- * `second-use` more often than the policy of the place allows.
+ * `second-use` more often than the policy of the place allows. Or what it was let in by is no permit of ours: `not-genuine`,
+ * one of each batch, which names no permit.
  */
 export const EntryConflict = Type.Object({
 	id: Type.String(),
-	kind: Type.Enum(['two-gates', 'second-use'] as const),
-	/** Null once the trail was deleted. */
+	kind: Type.Enum(['two-gates', 'second-use', 'not-genuine'] as const),
+	/** Null once the trail was deleted, and where there is none of ours. */
 	permit: orNull(Type.String()),
 	gates: Type.Array(Type.String()),
-	/** People let in by it, and people it is for. */
+	/** People let in by it, and people it is for: nobody, where it is none of ours. */
 	people: Type.Integer(),
 	party: Type.Integer(),
 	/** Corrected time of the first and the last entry. */

@@ -5,16 +5,16 @@ import type { FoundConflict } from './judge-use.ts';
 
 /**
  * Writes down what was found about permits whose trails are locked. One conflict a permit: a later finding widens it and
- * is to be looked at again. @returns those that nobody has seen as they are now
+ * is to be looked at again. What names no permit stands for itself. @returns those that nobody has seen as they are now
  */
 export async function saveConflicts(
 	tx: Tx,
 	season: string,
-	found: readonly (FoundConflict & { id: string; permit: string })[],
+	found: readonly (FoundConflict & { id: string; permit: string | null })[],
 	at: number
 ): Promise<EntryConflict[]> {
 	const written: EntryConflict[] = [];
-	for (const one of [...found].sort((a, b) => (a.permit < b.permit ? -1 : 1))) {
+	for (const one of [...found].sort((a, b) => ((a.permit ?? '') < (b.permit ?? '') ? -1 : 1))) {
 		const facts = {
 			...{ kind: one.kind, gates: one.gates, people: one.people, party: one.party, offline: one.offline },
 			...{ first_at: new Date(one.firstAt), last_at: new Date(one.lastAt) }

@@ -241,14 +241,34 @@ describe('a permit that was cancelled', () => {
 		]);
 	});
 
+	it('and that nobody proved is no use of the permit whose number it bears, and is raised by its own name', async () => {
+		const scanner = await on.scannerAt('gate-2');
+		const honest = newPermit();
+		const unknown = { verdict: 'amber', flags: ['unknown-key'] };
+		const forged = await scanner.send([scanner.scan(honest, { ...unknown, text: 'P1:FORGED', people: 2 })]);
+		const blind = await scanner.send([scanner.scan(honest, unknown)]);
+		const genuine = await scanner.send([scanner.scan(honest)]);
+		expect([forged, blind, genuine].map(({ body }) => body.stored)).toEqual([1, 1, 1]);
+		expect((await on.stored(scanner)).map(({ permit, findings }) => [permit, findings])).toEqual([
+			[null, ['not-genuine']],
+			[null, ['unproven']],
+			[honest, ['unknown-permit']]
+		]);
+		const again = await scanner.send([]);
+		expect(again.status).toBe(200);
+		const { conflicts } = (await on.get('entries/conflicts')).body;
+		expect(
+			conflicts.filter(({ gates }: any) => gates.includes('gate-2') && gates.length === 1)
+		).toMatchObject([{ kind: 'not-genuine', permit: null, gates: ['gate-2'], people: 2, party: 0 }]);
+		expect(conflicts.some(({ permit }: any) => permit === honest)).toBe(false);
+	});
+
 	it('and one whose text is not ours is flagged, and was counted all the same', async () => {
 		const scanner = await on.scannerAt('gate-1');
 		const { status, body } = await scanner.send([
 			scanner.scan(newPermit(), { text: 'P1:FORGED', verdict: 'amber', flags: ['unknown-key'] })
 		]);
 		expect([status, body.stored]).toEqual([200, 1]);
-		expect((await on.stored(scanner)).map(({ findings }) => findings)).toEqual([
-			['unknown-permit', 'not-genuine']
-		]);
+		expect((await on.stored(scanner)).map(({ findings }) => findings)).toEqual([['not-genuine']]);
 	});
 });

@@ -37,10 +37,13 @@ export const entryAlarms: readonly EntryAlarm[] = [
 	{
 		...{ key: 'entry-conflict', kind: 'gate', priority: 'medium' },
 		...{ onDelaySeconds: 0, offDelaySeconds: 0, timeToRespondSeconds: 900 },
-		title: text('تصريح استُخدم أكثر مما يُسمح', 'A permit was used more often than allowed'),
+		title: text(
+			'تصريح استُخدم أكثر مما يُسمح، أو ليس منّا',
+			'A permit was used more often than allowed, or is none of ours'
+		),
 		cause: text(
-			'دخل به أكثر من العدد المسموح، أو من بوابتين لم تعلم إحداهما بالأخرى',
-			'It let in more people than it is for, or at two gates that did not know of each other'
+			'دخل به أكثر من العدد المسموح، أو من بوابتين لم تعلم إحداهما بالأخرى، أو دخل أحد برمز لم نوقّعه',
+			'It let in more people than it is for, or at two gates that did not know of each other; or a code that we did not sign let somebody in'
 		),
 		consequence: text(
 			'قد يكون التصريح منسوخاً، وفي الداخل أشخاص بلا تصريح',

@@ -42,6 +42,20 @@ export function judgeUse(uses: readonly Use[], policy: EntryPolicy, party: numbe
 	};
 }
 
+/** What let people in at the gates and is no permit of ours, as one finding; null for none. Pure. */
+export function sumForged(
+	forged: readonly { entry: Pick<Use, 'gate' | 'people' | 'offline'>; at: number }[]
+): FoundConflict | null {
+	if (forged.length === 0) return null;
+	const times = forged.map(({ at }) => at);
+	return {
+		...{ kind: 'not-genuine', gates: [...new Set(forged.map(({ entry }) => entry.gate))].sort() },
+		...{ people: forged.reduce((sum, { entry }) => sum + entry.people, 0), party: 0 },
+		...{ firstAt: Math.min(...times), lastAt: Math.max(...times) },
+		offline: forged.every(({ entry }) => entry.offline)
+	};
+}
+
 /** More people inside at some moment than it is for. */
 function exceedsInside(ordered: readonly Use[], party: number): boolean {
 	let inside = 0;

@@ -23,7 +23,7 @@ import {
 	lockTrails,
 	type NewEntry
 } from './entry-store.ts';
-import { judgeUse } from './judge-use.ts';
+import { judgeUse, sumForged } from './judge-use.ts';
 import { sumPeople } from './sum-people.ts';
 import type { StoredPlace } from './place-store.ts';
 import { asReused, readEntry, type ReadEntry, type SetAside } from './read-entry.ts';
@@ -80,7 +80,10 @@ export async function takeBatch(
 	const repeats = await tellRepeats(tx, id, complete, fresh);
 	asides.push(...repeats.reused.map(asReused));
 	const { added } = repeats;
-	const conflicts = await followPermits(tx, deps, added, facts, receivedAt);
+	const conflicts = [
+		...(await followPermits(tx, deps, added, facts, receivedAt)),
+		...(await raiseForged(tx, deps, added, receivedAt))
+	];
 	await count(tx, deps, scanner.gate, added, receivedAt);
 	const clock = clockOf(batch, receivedAt);
 	const contacts = withContact(scanner.contacts, contactOf(batch, receivedAt));
@@ -135,14 +138,25 @@ async function complement(
 	const { entry } = read;
 	const time = correctTime(entry, batch, scanner, receivedAt);
 	if (entry.kind === 'count') return { ...read, ...time, findings: [], party: null };
+	const fault = await findForgery(entry, deps);
+	if (fault) {
+		// The number on it proves nothing: whoever holds the permit of that number has not been here.
+		const { permit: _, ...rest } = entry;
+		return { ...read, ...time, entry: rest, findings: entry.people > 0 ? [fault] : [], party: null };
+	}
 	const permit = entry.permit === undefined ? undefined : facts.get(entry.permit);
 	const findings = findFaults(entry, permit, deps.placeOf(entry.gate), time);
-	const isForged =
-		entry.people > 0 &&
-		entry.text !== undefined &&
-		(await deps.isGenuine(entry.text, entry.permit)) === false;
-	if (isForged) findings.push('not-genuine');
 	return { ...read, ...time, findings, party: permit?.party ?? entry.party?.of ?? null };
+}
+
+/** What the scanner could not prove is judged by the text; null when it is ours. */
+async function findForgery(
+	{ text, permit, flags }: PermitEntry,
+	{ isGenuine }: Pick<TakeDeps, 'isGenuine'>
+): Promise<'not-genuine' | 'unproven' | null> {
+	if (text === undefined && !flags?.includes('unknown-key')) return null;
+	const verdict = text === undefined ? null : await isGenuine(text, permit);
+	return verdict === true ? null : verdict === false ? 'not-genuine' : 'unproven';
 }
 
 /** Only of people who were let in: a refusal is over. */
@@ -225,12 +239,37 @@ async function followPermits(
 			policy,
 			party
 		);
-		return conflict ? [{ ...conflict, permit: first, id: `c-${randomBytes(8).toString('hex')}` }] : [];
+		return conflict ? [{ ...conflict, permit: first, id: newConflictId() }] : [];
 	});
-	const written = await saveConflicts(tx, season, found, receivedAt);
+	return raise(tx, deps, found, receivedAt);
+}
+
+/** What was let in and is no permit of ours: one finding for a batch, by its own name and that of nobody's permit. */
+async function raiseForged(
+	tx: Tx,
+	deps: TakeDeps,
+	added: readonly NewEntry[],
+	receivedAt: number
+): Promise<EntryConflict[]> {
+	const forged = added.filter(
+		({ entry, findings }) => entry.direction === 'in' && findings.includes('not-genuine')
+	);
+	const conflict = sumForged(forged);
+	return conflict ? raise(tx, deps, [{ ...conflict, permit: null, id: newConflictId() }], receivedAt) : [];
+}
+
+const newConflictId = () => `c-${randomBytes(8).toString('hex')}`;
+
+async function raise(
+	tx: Tx,
+	{ scope, record }: Pick<TakeDeps, 'scope' | 'record'>,
+	found: Parameters<typeof saveConflicts>[2],
+	receivedAt: number
+): Promise<EntryConflict[]> {
+	const written = await saveConflicts(tx, scope.season, found, receivedAt);
 	for (const { id: subject, kind, gates, people, party, offline } of written) {
 		const after = { kind, gates, people, party, offline };
-		await deps.record(tx, { actor: 'marsad', action: 'entry.conflict', subject, after });
+		await record(tx, { actor: 'marsad', action: 'entry.conflict', subject, after });
 	}
 	return written;
 }

@@ -69,7 +69,7 @@ export interface EntryConflictsTable {
 	id: string;
 	season: string;
 	permit: string | null;
-	kind: 'two-gates' | 'second-use';
+	kind: 'two-gates' | 'second-use' | 'not-genuine';
 	gates: string[];
 	people: number;
 	party: number;
