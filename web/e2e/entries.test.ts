@@ -72,7 +72,7 @@ const green = (more: object = {}) => ({
 it('makes a scanner, shows its token once, and hears what it sends', async () => {
 	const admin = await sit('admin', '/control/admin/scanners');
 	const { page } = admin;
-	await page.getByText(say('en', 'scn_none')).waitFor(patience);
+	await page.getByText(say('en', 'scn_board_none')).waitFor(patience);
 	await page.getByRole('button', { name: say('en', 'scn_new') }).click();
 	await page.getByRole('button', { name: say('en', 'scn_make') }).click();
 	await page.getByText(say('en', 'scn_missing')).waitFor(patience);

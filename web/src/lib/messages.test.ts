@@ -23,6 +23,15 @@ describe('messages', () => {
 		expect(Object.keys(messages.ar).length).toBeGreaterThan(250);
 	});
 
+	test('no key stands twice in a file: the later one would speak for both', () => {
+		for (const name of ['ar', 'en']) {
+			const text = readFileSync(new URL(`../../messages/${name}.json`, import.meta.url), 'utf8');
+			const keys = [...text.matchAll(/^ {2}"([^"]+)":/gm)].map(([, key]) => key!);
+			expect(keys.filter((key, n) => keys.indexOf(key) !== n)).toEqual([]);
+			expect(keys.length).toBeGreaterThan(250);
+		}
+	});
+
 	test('every text has the same places for values in both languages, and none is empty', () => {
 		for (const key of Object.keys(messages.en)) {
 			expect(holes(messages.ar[key]!), key).toEqual(holes(messages.en[key]!));
