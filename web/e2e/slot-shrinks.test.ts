@@ -130,7 +130,7 @@ it('closes a place: a second person confirms, the first cannot; then it is withd
 	const second = await sit('second', { size: 'phone', theme: 'day' });
 	await second.page.getByText(say('en', 'red_state_proposed')).waitFor(patience);
 	const seen = second.page.locator('article').getByRole('region', { name: say('en', 'red_preview') });
-	await expect.poll(() => read(seen), patience).toContain('3 people');
+	await expect.poll(() => read(seen), patience).toContain('6 people affected (3 permits)');
 	await takeShot(second.page, 'job-slots-confirm-en-day-phone', true);
 	await hold(second.page, second.page.locator('article button.hold').first(), 'keyboard');
 	await expect.poll(() => read(card(desk)), patience).toContain(say('ar', 'red_waiting'));
