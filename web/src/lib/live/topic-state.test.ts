@@ -59,7 +59,12 @@ test('slots that shrink reach the screens, and what is none does not', () => {
 	const reduction = {
 		...{ id: 'r-1', state: 'running', reason: 'a lane', by: 'Duty', byId: '1', confirmedBy: null },
 		...{ proposedAt: 1, expiresAt: 2, startedAt: 1, endedAt: null, slots: [], affected: group },
-		...{ progress: { offered: group }, answerUntil: 3, target: { kind: 'slot', slot: 1, capacity: 0 } },
+		...{
+			progress: { offered: group },
+			answerUntil: 3,
+			target: { kind: 'slot', slot: 1, capacity: 0 },
+			forecast: null
+		},
 		terms: {
 			...{ answerMinutes: 120, withinHours: 24, otherPlaces: false },
 			...{ unanswered: 'move', withoutRoom: 'keep' }
