@@ -100,8 +100,8 @@ export const limits = {
 		/** Between two tries to write there. */
 		writeAgainMs: 1_000,
 		writeAgainMsMax: 30_000,
-		/** What it says is judged only so long after we wrote or switched: its own caches, and clocks that differ. */
-		settleMs: 4_000
+		/** What it says is judged only so long after we wrote or switched: an answer under way for `timeoutMs`, its own caches, clocks that differ. */
+		settleMs: 9_000
 	},
 	permits: {
 		/** The next key stands in the list for so long before it signs anything. */

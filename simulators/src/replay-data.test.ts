@@ -134,13 +134,17 @@ describe.runIf(existsSync(folder))(
 			const days = Map.groupBy(cellsOf(calit2), ([time = '']) => time.slice(0, 10));
 			const netOf = (rows: string[][]) =>
 				rows.reduce((sum, [, into, out]) => sum + Number(into) - Number(out), 0);
+			const lowestOf = (rows: string[][]) =>
+				Math.min(...rows.map((_row, index) => netOf(rows.slice(0, index + 1))));
 			const ends = [...days].map(([day, rows]) => ({ day, rows, net: netOf(rows) }));
 			expect([ends.length, ends.filter(({ net }) => net < 0).length]).toEqual([105, 38]);
 			// Four that end below zero and three that do not stand for all: the counting itself takes all 105 in its own test.
 			const some = [
 				...ends.filter(({ net }) => net < 0).slice(0, 4),
-				...ends.filter(({ net }) => net > 0).slice(0, 3)
+				// Far below zero on its way, a day is wrong however it ends, if the zone is looked at just then.
+				...ends.filter(({ net, rows }) => net > 0 && lowestOf(rows) >= -10).slice(0, 3)
 			];
+			expect(some).toHaveLength(7);
 			for (const { day, rows, net } of some) {
 				const file = path.join(scratch, `${day}.csv`);
 				await writeFile(file, ['time_local,in,out', ...rows.map((row) => row.join())].join('\n'));

@@ -19,6 +19,8 @@ const log = createLog('silent');
 const environment = 'development';
 /** Thirteen flags are made there, by some fifty calls. */
 const slowly = { timeout: 120_000, interval: 50 };
+/** Unleash looks once a second whether anything changed, and answers from its cache until then. */
+const settleMs = 3_000;
 
 describe('the levels and their mirror in a real Unleash', () => {
 	let bench: LevelsBench;
@@ -40,7 +42,7 @@ describe('the levels and their mirror in a real Unleash', () => {
 			flags,
 			unleashAdmin: admin ? createUnleashAdmin(adminOptions) : null,
 			conductor: { register: () => undefined, leads: () => leads },
-			settleMs: 500
+			settleMs
 		});
 		return { ...rest, levels, flags, unleash: async () => (await rest.get()).unleash };
 	};
@@ -108,7 +110,10 @@ describe('the levels and their mirror in a real Unleash', () => {
 		for (const each of [one, two])
 			await vi.waitFor(async () => expect(await each.unleash()).toMatchObject(drifted), patience);
 		// What one hand may switch off is off; what needs two people here is not.
-		expect([two.flags.isOn('images'), two.flags.isOn('booking')]).toEqual([false, true]);
+		await vi.waitFor(
+			() => expect([two.flags.isOn('images'), two.flags.isOn('booking')]).toEqual([false, true]),
+			patience
+		);
 		// Screens have it with the next look.
 		await vi.waitFor(() => expect(two.shown()?.unleash.drift).toHaveLength(2), patience);
 		const answer = await two.restore('duty', 'flipped by mistake');
