@@ -196,7 +196,7 @@ async function createFeatures(
 	const places = { timeZone: site.timeZone, places: listPlaces(site.file) };
 	const permits = createPermits({
 		...{ ...base, identity, site: places, season, record, secret },
-		automaticRoot: config.demo
+		...{ mark: runMark, automaticRoot: config.demo }
 	});
 	const booking = createBooking({
 		...{ ...base, ...scope, flags, record, permits, identity, site: places },

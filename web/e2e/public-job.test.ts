@@ -31,6 +31,8 @@ describe.each(languages)('a person with a place to book, %s', (language) => {
 		await standInFront(24, `front-${language}`);
 		glass = await openGlass(browser, { baseURL: server.url, language, expected: /status of (429|503|404)/ });
 		const { page } = glass;
+		// A real dialog of the browser would wait for a hand.
+		await page.addInitScript(() => (window.print = () => undefined));
 		await page.goto(`${language === 'ar' ? '/' : '/en/'}?user=person-${language}`);
 		await page.locator('[data-press="join"]:enabled').first().waitFor();
 		await page.locator('select:visible').selectOption('3');
@@ -53,6 +55,13 @@ describe.each(languages)('a person with a place to book, %s', (language) => {
 		const { body: permit } = await server.call('GET', `/permits/mine?user=person-${language}`);
 		expect(permit).toMatchObject({ slot: 2, party: 3, state: 'valid' });
 		expect(await page.locator('[data-text="permit-id"]').textContent()).toBe(permit.id);
+
+		// What goes on paper is the page made for it, from a frame of its own.
+		await page.locator('[data-press="print"]').click();
+		const paper = page.frameLocator('iframe.paper');
+		await expect.poll(() => paper.locator('main').innerText(), { timeout: 30_000 }).toContain(permit.id);
+		expect(await paper.locator('.mark').first().textContent()).toContain('محاكاة');
+		expect(await paper.locator('section').first().innerText()).toContain('المداخل');
 
 		// The permit is there again after a reload, and for nobody else.
 		await page.reload();

@@ -10,6 +10,10 @@ export interface Asker {
 /** Asks once more for whoever asked last. */
 let again: (() => Promise<Answer>) | null = null;
 
+/** Whoever asked last, as the server knows them. */
+let asker: Asker | null = null;
+export const lastAsker = (): Asker | null => asker;
+
 /** The permit as it is now; null where nobody has asked for anything yet. */
 export async function lookAtPermit(): Promise<Answer | null> {
 	return again && again();
@@ -19,9 +23,11 @@ export async function lookAtPermit(): Promise<Answer | null> {
 export function callBooking(
 	action: Action,
 	{ place, wanted, permit }: WaitState,
-	{ user, headers }: Asker,
+	by: Asker,
 	via: typeof call
 ): Promise<Answer> {
+	const { user, headers } = by;
+	asker = by;
 	again = () => via('/permits/mine', user, undefined, headers);
 	const slot = wanted?.slot ?? 0;
 	const permitPath = `/permits/${encodeURIComponent(permit?.id ?? '')}`;

@@ -1,5 +1,5 @@
 import type { Permit, Slot } from '@marsad/server/contract';
-import { lookAtPermit } from './calls-booking.ts';
+import { lastAsker, lookAtPermit } from './calls-booking.ts';
 import { createDates, type Dates } from './dates.ts';
 import { setChanging } from './machine-booking.ts';
 import { askAt, type Context, type WaitState, type Wanted } from './state.ts';
@@ -127,13 +127,23 @@ export function createLater(deps: {
 			if (focused) slotList.querySelector<HTMLElement>(`[data-slot="${focused}"]`)?.focus();
 		},
 		press(name) {
-			if (name === 'print') print();
+			if (name === 'print') void printPermit(root.dataset);
 			else if (name === 'ask-cancel') question('cancel');
 			else if (name === 'ask-leave') question('leave');
 			else if (name === 'ask-decline') question('decline');
 			else page.become(setChanging(page.state(), name === 'start-change', page.context()));
 		}
 	};
+}
+
+/** The page made for paper; without a network this page itself, which has the same code. */
+async function printPermit({ print: script, wait }: DOMStringMap): Promise<void> {
+	try {
+		await import(/* @vite-ignore */ script!);
+		await parts().print!.printPaper(lastAsker()!, wait!);
+	} catch {
+		print();
+	}
 }
 
 /** The card of an offer: its script comes with the first offer, and the page is whole without it. */

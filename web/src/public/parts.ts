@@ -2,6 +2,7 @@ import type { createLater } from './later.ts';
 import type { callBooking } from './calls-booking.ts';
 import type { settleBooking, tick } from './machine-booking.ts';
 import type { createOffer } from './offer.ts';
+import type { printPaper } from './print.ts';
 import type { beginSignIn, finishSignIn } from './sign-in.ts';
 
 /** Scripts that come when they are needed; each lays down here what it can. */
@@ -13,6 +14,7 @@ export interface Parts {
 		callBooking: typeof callBooking;
 	};
 	offer?: { createOffer: typeof createOffer };
+	print?: { printPaper: typeof printPaper };
 	signIn?: { beginSignIn: typeof beginSignIn; finishSignIn: typeof finishSignIn };
 }
 

@@ -50,7 +50,7 @@ export async function createBench(
 		};
 		const base = { db: database.db, clock, log, metrics, identity, site, ...keys };
 		const common = { ...base, record: createRecord(base) };
-		const permits = createPermits({ ...common, secret, automaticRoot: true });
+		const permits = createPermits({ ...common, secret, mark: 'none', automaticRoot: true });
 		const booking = createBooking({
 			...common,
 			poolMax: options.poolMax ?? 5,

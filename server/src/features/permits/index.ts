@@ -1,4 +1,4 @@
-import type { MovedPermit, PermitOffer } from '../../../contract/index.ts';
+import type { Mark, MovedPermit, PermitOffer } from '../../../contract/index.ts';
 import { AppError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -117,6 +117,7 @@ export function createPermits(deps: {
 	identity: Identity;
 	site: SiteNames;
 	season: string;
+	mark: Mark;
 	record: Pick<TheRecord, 'append' | 'runCommand'>;
 	/** Master secret: keys lie in the database encrypted under it. */
 	secret: string;
@@ -208,7 +209,7 @@ export function createPermits(deps: {
 		hotRoutes(app) {
 			const { textOf: signedText } = signing;
 			permitRoutes(app, {
-				...{ identity: deps.identity, site: deps.site, findOf, cancel, textOf: signedText },
+				...{ identity: deps.identity, site: deps.site, mark: deps.mark, findOf, cancel, textOf: signedText },
 				offerOf: (permit) => offerOf(permit)
 			});
 			settingsRoutes(app, deps.identity, deps.site.timeZone);

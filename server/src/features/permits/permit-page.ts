@@ -1,3 +1,4 @@
+import type { Mark } from '../../../contract/index.ts';
 import { escapeHtml } from '../../platform/escape-html.ts';
 import { drawQr } from './permit-qr.ts';
 import { wordsOf, type PermitLanguage, type PermitWords } from './permit-words.ts';
@@ -17,7 +18,7 @@ const style =
 	'font:1.125rem/1.6 system-ui,sans-serif;color:#111;background:#fff}svg{display:block;width:60mm;height:60mm;' +
 	'margin:1rem auto}h1{margin:0;font-size:1.5rem}p{margin:.75rem 0}dl{margin:0}dl div{display:flex;gap:1rem;' +
 	'padding:.25rem 0;border-bottom:1px solid #bbb}dl div:has(+.more){border:0;padding-bottom:0}dt{flex:0 0 9rem;' +
-	'color:#444}dd{margin:0;font-weight:600}.number dd{white-space:nowrap}section+section{margin-top:2rem}' +
+	'color:#444}.mark{padding:.3rem .75rem;border:2px dashed #111;font-weight:600}dd{margin:0;font-weight:600}.number dd{white-space:nowrap}section+section{margin-top:2rem}' +
 	'@media(max-width:30rem){body{padding:1rem;font-size:1rem}dt{flex-basis:6.5rem}dl div{gap:.75rem}}' +
 	'@media print{body{padding:0;max-width:none;font-size:1rem;line-height:1.45}svg{margin:.5rem auto}' +
 	'section{break-inside:avoid}section+section{margin-top:1.25rem}}';
@@ -30,7 +31,8 @@ export async function permitPage(
 	permit: StoredPermit,
 	text: string,
 	site: SiteNames,
-	language: PermitLanguage
+	language: PermitLanguage,
+	mark: Mark
 ): Promise<string> {
 	const svg = await drawQr(text, 'Q');
 	const arabic = wordsOf(permit, site, 'ar');
@@ -39,11 +41,12 @@ export async function permitPage(
 		`<!doctype html><html lang="ar" dir="rtl"><head><meta charset="utf-8">` +
 		`<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">` +
 		`<title>${escapeHtml(`${arabic.title} ${permit.id}`)}</title><style>${style}</style></head><body><main>` +
-		`${section(arabic, svg)}${section(other, '')}</main></body></html>`
+		`${section(arabic, svg, mark)}${section(other, '', mark)}</main></body></html>`
 	);
 }
 
-function section({ language, direction, title, show, lines }: PermitWords, picture: string): string {
+function section(words: PermitWords, picture: string, mark: Mark): string {
+	const { language, direction, title, show, simulated, lines } = words;
 	const rows = lines
 		.map(({ key, name, value }) => {
 			// The night says more about the day above it; the number is copied by people, and stays whole.
@@ -52,7 +55,9 @@ function section({ language, direction, title, show, lines }: PermitWords, pictu
 		})
 		.join('');
 	return (
-		`<section lang="${language}" dir="${direction}"><h1>${escapeHtml(title)}</h1>${picture}` +
+		`<section lang="${language}" dir="${direction}"><h1>${escapeHtml(title)}</h1>` +
+		(mark === 'none' ? '' : `<p class="mark">${escapeHtml(simulated)}</p>`) +
+		picture +
 		`<p>${escapeHtml(show)}</p><dl>${rows}</dl></section>`
 	);
 }

@@ -77,12 +77,20 @@ describe('the words of a permit', () => {
 
 describe('the page to print', () => {
 	it('is Arabic first, holds one picture, runs nothing and escapes what it is given', async () => {
-		const html = await permitPage(permit, 'P1:BB8', site, 'en');
+		const html = await permitPage(permit, 'P1:BB8', site, 'en', 'none');
 		expect(html).toMatch(/^<!doctype html><html lang="ar" dir="rtl">/);
 		expect(html.indexOf('lang="ar" dir="rtl"><h1>')).toBeLessThan(html.indexOf('lang="en" dir="ltr"><h1>'));
 		expect(html.match(/<svg/g)).toHaveLength(1);
 		expect(html).not.toMatch(/<script|onload|https?:\/\/(?!www\.w3\.org)/);
 		expect(html).toContain('North &lt;entrance&gt;');
 		expect(html).not.toContain('<entrance>');
+		expect(html).not.toContain('class="mark"');
+	});
+
+	it.each(permitLanguages)('says in %s that it is simulated, where it is', async (language) => {
+		const html = await permitPage(permit, 'P1:BB8', site, language, 'simulated');
+		const [arabic, other] = [...html.matchAll(/<p class="mark">([^<]+)</g)].map(([, said]) => said);
+		expect(arabic).toContain('محاكاة');
+		expect(other).toBe(wordsOf(permit, site, language === 'ar' ? 'en' : language).simulated);
 	});
 });

@@ -9,6 +9,8 @@ export type PermitLanguage = (typeof permitLanguages)[number];
 
 /** Words of a permit; `{…}` is filled in. */
 interface PermitTexts {
+	/** That nobody is let in by it: demo, laboratory or drill. */
+	simulated: string;
 	title: string;
 	place: string;
 	entrances: string;
@@ -26,6 +28,7 @@ interface PermitTexts {
 
 const texts: Record<PermitLanguage, PermitTexts> = {
 	ar: {
+		simulated: 'محاكاة: هذا ليس حجزاً حقيقياً',
 		...{ title: 'تصريح', place: 'المكان', entrances: 'المداخل', day: 'اليوم', hours: 'الوقت' },
 		...{ party: 'عدد الأشخاص', number: 'رقم التصريح', locale: 'ar' },
 		fromTo: '{from} إلى {to}',
@@ -33,6 +36,7 @@ const texts: Record<PermitLanguage, PermitTexts> = {
 		...{ evening: 'ليلة {hijri}، مساء {civil}', beforeDawn: 'ليلة {hijri}، قبل فجر {civil}' }
 	},
 	en: {
+		simulated: 'SIMULATED: this is not a real booking',
 		...{ title: 'Permit', place: 'Place', entrances: 'Entrances', day: 'Day', hours: 'Hours' },
 		...{ party: 'People', number: 'Permit number', locale: 'en-GB' },
 		fromTo: '{from} to {to}',
@@ -43,6 +47,7 @@ const texts: Record<PermitLanguage, PermitTexts> = {
 		}
 	},
 	bn: {
+		simulated: 'অনুশীলন: এটি আসল বুকিং নয়',
 		...{ title: 'অনুমতিপত্র', place: 'স্থান', entrances: 'প্রবেশপথ', day: 'দিন', hours: 'সময়' },
 		...{ party: 'ব্যক্তি সংখ্যা', number: 'অনুমতিপত্র নম্বর', locale: 'bn' },
 		fromTo: '{from} থেকে {to}',
@@ -50,6 +55,7 @@ const texts: Record<PermitLanguage, PermitTexts> = {
 		...{ evening: '{hijri} রাত, {civil} সন্ধ্যা', beforeDawn: '{hijri} রাত, {civil} ভোরের আগে' }
 	},
 	fr: {
+		simulated: 'SIMULATION : ceci n’est pas une vraie réservation',
 		...{ title: 'Permis', place: 'Lieu', entrances: 'Entrées', day: 'Jour', hours: 'Horaire' },
 		...{ party: 'Personnes', number: 'Numéro du permis', locale: 'fr' },
 		fromTo: '{from} à {to}',
@@ -60,6 +66,7 @@ const texts: Record<PermitLanguage, PermitTexts> = {
 		}
 	},
 	id: {
+		simulated: 'SIMULASI: ini bukan pemesanan sungguhan',
 		...{ title: 'Izin', place: 'Tempat', entrances: 'Pintu masuk', day: 'Hari', hours: 'Waktu' },
 		...{ party: 'Jumlah orang', number: 'Nomor izin', locale: 'id' },
 		fromTo: '{from} sampai {to}',
@@ -67,6 +74,7 @@ const texts: Record<PermitLanguage, PermitTexts> = {
 		...{ evening: 'malam {hijri}, yaitu {civil} malam', beforeDawn: 'malam {hijri}, sebelum fajar {civil}' }
 	},
 	tr: {
+		simulated: 'BENZETİM: bu gerçek bir randevu değildir',
 		...{ title: 'İzin', place: 'Yer', entrances: 'Girişler', day: 'Gün', hours: 'Saat' },
 		...{ party: 'Kişi sayısı', number: 'İzin numarası', locale: 'tr' },
 		fromTo: '{from} ile {to} arası',
@@ -74,6 +82,7 @@ const texts: Record<PermitLanguage, PermitTexts> = {
 		...{ evening: '{hijri} gecesi, {civil} akşamı', beforeDawn: '{hijri} gecesi, {civil} şafağından önce' }
 	},
 	ur: {
+		simulated: 'آزمائشی: یہ اصل بکنگ نہیں ہے',
 		...{ title: 'اجازت نامہ', place: 'مقام', entrances: 'داخلی راستے', day: 'دن', hours: 'وقت' },
 		...{ party: 'افراد', number: 'اجازت نامہ نمبر', locale: 'ur' },
 		fromTo: '{from} سے {to}',
@@ -94,6 +103,8 @@ export interface PermitWords {
 	direction: 'rtl' | 'ltr';
 	title: string;
 	show: string;
+	/** What stands over it where it is not real. */
+	simulated: string;
 	lines: PermitLine[];
 }
 
@@ -123,7 +134,8 @@ export function wordsOf(permit: StoredPermit, site: SiteNames, language: PermitL
 	lines.push({ key: 'party', name: words.party, value: String(permit.party) });
 	lines.push({ key: 'number', name: words.number, value: permit.id });
 	const direction = language === 'ar' || language === 'ur' ? 'rtl' : 'ltr';
-	return { language, direction, title: words.title, show: words.show, lines };
+	const { title, show, simulated } = words;
+	return { language, direction, title, show, simulated, lines };
 }
 
 /** The same as one text in the two languages of the site. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Permit, PermitCancelled, type PermitOffer } from '../../../contract/index.ts';
+import { Permit, PermitCancelled, type Mark, type PermitOffer } from '../../../contract/index.ts';
 import { AppError } from '../../errors.ts';
 import type { HotApp } from '../../platform/http/hot-app.ts';
 import type { Identity } from './identity.ts';
@@ -21,6 +21,8 @@ export interface PermitCalls {
 	identity: Identity;
 	/** What the site calls its places, and its time zone. */
 	site: SiteNames;
+	/** Stands on what is printed, too. */
+	mark: Mark;
 	findOf(holder: string): Promise<StoredPermit | undefined>;
 	/** @throws AppError `not_yours` for another person's, and for one that does not exist */
 	cancel(holder: string, id: string): Promise<StoredPermit>;
@@ -66,7 +68,7 @@ export function permitRoutes(app: HotApp, calls: PermitCalls): void {
 			.header('x-content-type-options', 'nosniff')
 			.header('referrer-policy', 'no-referrer')
 			.type('text/html; charset=utf-8')
-			.send(await permitPage(permit, text, calls.site, language));
+			.send(await permitPage(permit, text, calls.site, language, calls.mark));
 	});
 
 	app.post(

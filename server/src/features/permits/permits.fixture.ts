@@ -53,7 +53,7 @@ export async function openPermits(
 				}
 			]
 		},
-		automaticRoot: options.automaticRoot ?? true
+		...{ mark: 'none', automaticRoot: options.automaticRoot ?? true }
 	});
 	await permits.start?.();
 	return {

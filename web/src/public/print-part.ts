@@ -1,0 +1,4 @@
+import { parts } from './parts.ts';
+import { printPaper } from './print.ts';
+
+parts().print = { printPaper };
