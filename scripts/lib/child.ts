@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -47,7 +48,7 @@ export function startProgram(
 
 function keep(child: ChildProcess): Child {
 	const ended = new Promise<number>((done) => {
-		child.on('close', (code, signal) => done(code ?? (signal ? 128 : 1)));
+		child.on('close', (code, signal) => done(code ?? (signal ? 128 + constants.signals[signal] : 1)));
 		child.on('error', () => done(127));
 	});
 	const hasEnded = (): boolean =>

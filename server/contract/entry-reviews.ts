@@ -47,6 +47,8 @@ export const EntryGap = Type.Object({
 	gap: orNull(Type.Integer()),
 	/** People of `scanned` that were counted and not checked. */
 	countOnly: Type.Integer(),
+	/** People of `scanned` let in under a key of which nobody can say whether it is ours. */
+	unproven: Type.Integer(),
 	windowSeconds: Type.Integer(),
 	/** How far back the older of the two reaches: when both were last heard. */
 	at: MomentOrNull,

@@ -27,7 +27,9 @@ export function tidyText(text: string): string {
 }
 
 /** Fields of commands that hold words of a person; all others are taken as they come. */
-const wordFields: ReadonlySet<string> = new Set(['reason', 'note', 'text', 'task', 'spot', 'ar', 'en']);
+const wordFields: ReadonlySet<string> = new Set([
+	...['reason', 'note', 'text', 'task', 'spot', 'name', 'ar', 'en']
+]);
 
 /** A command as JSON gave it, with {@link tidyText} over the words in it. */
 export function tidyWords(value: unknown): unknown {

@@ -107,7 +107,15 @@ export function sampleGate(change: Partial<Gate> = {}): Gate {
 
 export function sampleGap(change: Partial<EntryGap> = {}): EntryGap {
 	return {
-		...{ gate: 'gate-5', authority: 'counters', counted: 1_240, scanned: 1_200, gap: 40, countOnly: 12 },
+		...{
+			gate: 'gate-5',
+			authority: 'counters',
+			counted: 1_240,
+			scanned: 1_200,
+			gap: 40,
+			countOnly: 12,
+			unproven: 3
+		},
 		...{ windowSeconds: 3_600, at: 1_000_000, quality: 'live', mark: 'none', ...change }
 	};
 }

@@ -256,6 +256,9 @@ describe('a permit that was cancelled', () => {
 		]);
 		const again = await scanner.send([]);
 		expect(again.status).toBe(200);
+		const { rows } = await sql<{ unproven: string }>`select sum(unproven_in) as unproven from entry_minutes
+			where gate = 'gate-2'`.execute(on.db);
+		expect(Number(rows[0]!.unproven)).toBe(1);
 		const { conflicts } = (await on.get('entries/conflicts')).body;
 		expect(
 			conflicts.filter(({ gates }: any) => gates.includes('gate-2') && gates.length === 1)

@@ -12,7 +12,7 @@ export interface GapFacts {
 	authority: EntryGap['authority'];
 	scanners: readonly Scanner[];
 	/** People in over the window; undefined: none. */
-	scans: { scannedIn: number; countedIn: number } | undefined;
+	scans: { scannedIn: number; countedIn: number; unprovenIn: number } | undefined;
 	/** Door counters of the gate: people in, whether each is heard, when last. Empty: it has none. */
 	doors: readonly { in: number; isHeard: boolean; heardAt: number | null }[];
 	windowSeconds: number;
@@ -39,6 +39,7 @@ export function gapOf({ gate, authority, scans, doors, windowSeconds, mark, ...f
 		...{ gate, authority, scanned, counted },
 		gap: scanned === null || counted === null ? null : counted - scanned,
 		countOnly: scans?.countedIn ?? 0,
+		unproven: scans?.unprovenIn ?? 0,
 		windowSeconds,
 		at:
 			scanned === null || counted === null

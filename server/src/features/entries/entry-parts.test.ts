@@ -116,11 +116,11 @@ describe('numbers and the gap', () => {
 		};
 		const base = {
 			...{ gate: 'gate-1', authority: 'counters' as const, scanners: [scanner], windowSeconds: 3_600 },
-			...{ scans: { scannedIn: 90, countedIn: 5 }, mark: 'none' as const }
+			...{ scans: { scannedIn: 90, countedIn: 5, unprovenIn: 2 }, mark: 'none' as const }
 		};
 		const door = { in: 103, isHeard: true, heardAt: now - 1_000 };
 		expect(gapOf({ ...base, doors: [door] })).toMatchObject({
-			...{ scanned: 95, counted: 103, gap: 8, countOnly: 5, at: now - 1_000, quality: 'live' }
+			...{ scanned: 95, counted: 103, gap: 8, countOnly: 5, unproven: 2, at: now - 1_000, quality: 'live' }
 		});
 		expect(gapOf({ ...base, doors: [] })).toMatchObject({ counted: null, gap: null, quality: 'unknown' });
 		const silent = { ...scanner, state: 'silent' as const };

@@ -141,6 +141,8 @@ export interface MinutePeople {
 	scannedOut: number;
 	countedIn: number;
 	countedOut: number;
+	/** Of `scannedIn`: people of whose permits nobody can say whether they are ours. */
+	unprovenIn: number;
 }
 
 /** Adds people to the minutes in which they passed, in one order whoever asks. */
@@ -151,15 +153,17 @@ export async function addMinutes(tx: Tx, season: string, minutes: readonly Minut
 	);
 	const column = (pick: (one: MinutePeople) => number) => sorted.map(pick);
 	await sql`
-		insert into entry_minutes as known (season, gate, minute, scanned_in, scanned_out, counted_in, counted_out)
+		insert into entry_minutes as known (season, gate, minute, scanned_in, scanned_out, counted_in, counted_out, unproven_in)
 		select ${season}, * from unnest(${sorted.map(({ gate }) => gate)}::text[],
 			${sorted.map(({ minute }) => new Date(minute))}::timestamptz[],
 			${column((one) => one.scannedIn)}::bigint[], ${column((one) => one.scannedOut)}::bigint[],
-			${column((one) => one.countedIn)}::bigint[], ${column((one) => one.countedOut)}::bigint[])
+			${column((one) => one.countedIn)}::bigint[], ${column((one) => one.countedOut)}::bigint[],
+			${column((one) => one.unprovenIn)}::bigint[])
 		on conflict (season, gate, minute) do update set scanned_in = known.scanned_in + excluded.scanned_in,
 			scanned_out = known.scanned_out + excluded.scanned_out,
 			counted_in = known.counted_in + excluded.counted_in,
-			counted_out = known.counted_out + excluded.counted_out`.execute(tx);
+			counted_out = known.counted_out + excluded.counted_out,
+			unproven_in = known.unproven_in + excluded.unproven_in`.execute(tx);
 }
 
 /** People of a gate since ever; those that came to be known late are in both. */
@@ -194,7 +198,7 @@ export async function sumMinutes(
 	db: Db | Tx,
 	season: string,
 	period: { from: number; to: number }
-): Promise<Map<string, { scannedIn: number; countedIn: number; scannedOut: number; countedOut: number }>> {
+): Promise<Map<string, Omit<MinutePeople, 'gate' | 'minute'>>> {
 	const rows = await db
 		.selectFrom('entry_minutes')
 		.select((eb) => [
@@ -202,7 +206,8 @@ export async function sumMinutes(
 			eb.fn.sum<number>('scanned_in').as('scannedIn'),
 			eb.fn.sum<number>('counted_in').as('countedIn'),
 			eb.fn.sum<number>('scanned_out').as('scannedOut'),
-			eb.fn.sum<number>('counted_out').as('countedOut')
+			eb.fn.sum<number>('counted_out').as('countedOut'),
+			eb.fn.sum<number>('unproven_in').as('unprovenIn')
 		])
 		.where('season', '=', season)
 		.where('minute', '>=', new Date(period.from))

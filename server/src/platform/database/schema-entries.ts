@@ -90,6 +90,7 @@ export interface EntryMinutesTable {
 	scanned_out: number;
 	counted_in: number;
 	counted_out: number;
+	unproven_in: Generated<number>;
 }
 
 export interface EntryTotalsTable {

@@ -70,6 +70,10 @@ export async function openStaffScope(
 			crossOriginResourcePolicy: { policy: 'same-origin' }
 		});
 		await scope.register(cookie);
+		scope.addHook('onRequest', async (request, reply) => {
+			// Whoever hung up while the server was busy has no address any more, and hears no answer.
+			if ((request.ip as string | undefined) === undefined) return reply.hijack();
+		});
 		await scope.register(rateLimit, {
 			max: limits.http.staffRequestsPerMinute,
 			timeWindow: 60_000,

@@ -4,7 +4,15 @@ import { orderGaps, sumGaps } from './gaps.ts';
 
 const at = 2_000_000_000_000;
 const gap = (gate: string, counted: number | null, scanned: number | null, more: Partial<EntryGap> = {}) => ({
-	...{ gate, authority: 'counters' as const, counted, scanned, countOnly: 0, windowSeconds: 3_600 },
+	...{
+		gate,
+		authority: 'counters' as const,
+		counted,
+		scanned,
+		countOnly: 0,
+		unproven: 0,
+		windowSeconds: 3_600
+	},
 	gap: counted === null || scanned === null ? null : counted - scanned,
 	at: counted === null || scanned === null ? null : at,
 	...{ quality: 'live' as const, mark: 'none' as const, ...more }
@@ -12,12 +20,12 @@ const gap = (gate: string, counted: number | null, scanned: number | null, more:
 
 test('gaps add up where both are known, and what is missing is said', () => {
 	const sum = sumGaps([
-		gap('gate-1', 120, 100, { countOnly: 8, at: at - 9_000 }),
+		gap('gate-1', 120, 100, { countOnly: 8, unproven: 3, at: at - 9_000 }),
 		gap('gate-2', 40, 45, { quality: 'partial' }),
 		gap('gate-3', 900, null, { quality: 'unknown' })
 	]);
 	expect(sum).toEqual({
-		...{ gap: 15, counted: 160, scanned: 145, countOnly: 8, known: 2, of: 3 },
+		...{ gap: 15, counted: 160, scanned: 145, countOnly: 8, unproven: 3, known: 2, of: 3 },
 		...{ at: at - 9_000, quality: 'partial' }
 	});
 	expect(sumGaps([gap('gate-1', 5, 5)])).toMatchObject({ gap: 0, quality: 'live' });

@@ -7,6 +7,7 @@ export interface GapSum {
 	counted: number;
 	scanned: number;
 	countOnly: number;
+	unproven: number;
 	/** Gates of which both are known, of how many. */
 	known: number;
 	of: number;
@@ -26,6 +27,7 @@ export function sumGaps(gaps: readonly EntryGap[]): GapSum {
 		gap: known.length === 0 ? null : sum(({ gap }) => gap),
 		...{ counted: sum(({ counted }) => counted), scanned: sum(({ scanned }) => scanned) },
 		countOnly: sum(({ countOnly }) => countOnly),
+		unproven: sum(({ unproven }) => unproven),
 		...{ known: known.length, of: gaps.length },
 		at: times.length === 0 ? null : Math.min(...times),
 		quality:
