@@ -21,7 +21,13 @@ afterAll(async () => {
 	await server?.close();
 });
 
-const screens = ['/control', '/control/levels', '/control/crowd', '/control/spike'] as const;
+const screens = [
+	'/control',
+	'/control/levels',
+	'/control/crowd',
+	'/control/spike',
+	'/control/season/if-a-part-fails'
+] as const;
 
 describe.each(languages)('every screen of the control room, %s', (language) => {
 	it.each(themes)(
@@ -45,7 +51,7 @@ describe.each(languages)('every screen of the control room, %s', (language) => {
 					await page.waitForTimeout(500);
 					await takeShot(
 						page,
-						`${path.slice(1).replace('/', '-')}-${language}-${theme}-${size}`,
+						`${path.slice(1).replaceAll('/', '-')}-${language}-${theme}-${size}`,
 						size === 'phone'
 					);
 					await expectWellLaidOut(page);

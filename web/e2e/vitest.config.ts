@@ -6,9 +6,9 @@ export default defineConfig({
 		root: import.meta.dirname,
 		include: ['*.test.ts'],
 		globalSetup: ['kit/build-web.ts', '../../server/test/kit/global-setup.ts'],
-		// A real browser and a real server on two cores: generous limits, and one file at a time.
+		// A real browser and a real server for each of two files at once, on two cores: generous limits.
 		testTimeout: 120_000,
 		hookTimeout: 180_000,
-		fileParallelism: false
+		maxWorkers: 2
 	}
 });
