@@ -1,4 +1,5 @@
 import { gateErrors } from './errors-gates.ts';
+import { handoverErrors } from './errors-handover.ts';
 import { levelErrors } from './errors-levels.ts';
 import { permitErrors, permitKeyErrors, scannerErrors } from './errors-permits.ts';
 import { reductionErrors } from './errors-reductions.ts';
@@ -240,6 +241,7 @@ export const errorCodes = {
 	...scannerErrors,
 	...runErrors,
 	...seasonErrors,
+	...handoverErrors,
 	...syncErrors,
 	...reductionErrors,
 	only_laboratory: { status: 404, en: 'Only in the laboratory.', ar: 'في المختبر فقط.' },

@@ -113,6 +113,7 @@ export const calls = {
 	'POST /api/v1/incidents/:id/release': desk,
 	'GET /api/v1/handover': [...desk, 'on-call-engineer'],
 	'POST /api/v1/handover': desk,
+	'POST /api/v1/handover/:id/take': desk,
 	'GET /api/v1/state-sheet': controlRoom,
 	'GET /api/v1/levels': controlRoom,
 	'POST /api/v1/levels/current': levelPressRoles,

@@ -57,8 +57,14 @@ const sheetBase = {
 	alarms: Type.Array(SheetAlarm)
 };
 
-/** Who handed over last, and what they wrote. */
-export const HandoverNote = Type.Object({ at: Type.Integer(), by: Type.String(), note: Type.String() });
+/** Who handed over, what they wrote, and who took over from them: another person, or nobody yet. */
+export const HandoverNote = Type.Object({
+	id: Type.Integer(),
+	at: Type.Integer(),
+	by: Type.String(),
+	note: Type.String(),
+	taken: orNull(Type.Object({ at: Type.Integer(), by: Type.String() }))
+});
 export type HandoverNote = Static<typeof HandoverNote>;
 /** One thing that changed, from the record. */
 export const HandoverChange = Type.Object({
@@ -89,6 +95,11 @@ export const HandoverSheet = Type.Object({
 export type HandoverSheet = Static<typeof HandoverSheet>;
 /** Body of POST /api/v1/handover: the leaving shift signs. */
 export const HandoverRequest = Type.Object({ note: boundedText(2000) }, { additionalProperties: false });
+
+/** Path of POST /api/v1/handover/:id/take: the coming shift takes over. */
+export const HandoverParams = Type.Object({
+	id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+});
 
 /** GET /api/v1/state-sheet: `at` names one of `kept`, else the newest; `now` makes one of this moment. */
 export const StateSheetQuery = Type.Object({

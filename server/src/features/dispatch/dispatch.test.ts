@@ -332,4 +332,22 @@ describe('teams, orders and incidents', () => {
 		expect(body.level.name.en).toBeTruthy();
 		await finish(order.id);
 	});
+
+	it('gives a shift to another person than the one who left it, once, on the record', async () => {
+		const { body: note } = await post(duty, '/handover', { note: 'Watch the east stairs' });
+		expect(note.taken).toBeNull();
+		const path = `/handover/${note.id}/take`;
+		const own = await post(duty, path, undefined);
+		expect([own.status, own.body.code]).toEqual([403, 'second_person_needed']);
+		expect((await post(viewer, path, undefined)).status).toBe(403);
+		expect((await post(crowd, '/handover/999999/take', undefined)).status).toBe(404);
+		// Two at once: one has it, the other is told.
+		const both = await Promise.all([post(crowd, path, undefined), post(admin, path, undefined)]);
+		expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+		const winner = both.find(({ status }) => status === 200)!.body;
+		const { body } = await test.call('GET', '/api/v1/handover?hours=1', { cookie: crowd });
+		expect(body.lastNotes[0]).toEqual(winner);
+		expect(winner.taken.by).not.toBe(note.by);
+		expect(body.changes[0]).toMatchObject({ action: 'handover.take', subject: String(note.id) });
+	});
 });

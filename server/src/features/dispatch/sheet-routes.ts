@@ -1,5 +1,6 @@
 import {
 	HandoverNote,
+	HandoverParams,
 	HandoverQuery,
 	HandoverRequest,
 	HandoverSheet,
@@ -14,7 +15,14 @@ import type { Db } from '../../platform/database/database.ts';
 import type { StaffApp } from '../../platform/http/staff-app.ts';
 import type { Record } from '../record/index.ts';
 import { refusePersonal } from './refusals.ts';
-import { findStateSheet, insertHandover, listHandovers, listStateSheets } from './sheet-store.ts';
+import {
+	findStateSheet,
+	insertHandover,
+	listHandovers,
+	listStateSheets,
+	lockHandover,
+	takeHandover
+} from './sheet-store.ts';
 import { buildHandover, type SheetParts } from './sheets.ts';
 import type { Scope } from './team-store.ts';
 
@@ -64,15 +72,16 @@ export function sheetRoutes(app: StaffApp, deps: SheetRoutesDeps): void {
 				const text = request.body.note.trim();
 				if (!text) throw new AppError('bad_request', { field: 'body/note' });
 				refusePersonal('note', text);
-				const note = { at: clock.now(), by: account.name, note: text };
-				await insertHandover(tx, scope, note);
-				await record.append(tx, { actor: account.email, action: 'handover.sign' });
+				const signed = { at: clock.now(), by: account.name, account: account.id, note: text };
+				const note = await insertHandover(tx, scope, signed);
+				await record.append(tx, { actor: account.email, action: 'handover.sign', subject: String(note.id) });
 				return { status: 201, body: note };
 			});
 			return reply;
 		}
 	);
 
+	takeRoute(app, deps);
 	app.get(
 		'/api/v1/state-sheet',
 		{ schema: { querystring: StateSheetQuery, response: { 200: StateSheetAnswer } } },
@@ -81,6 +90,31 @@ export function sheetRoutes(app: StaffApp, deps: SheetRoutesDeps): void {
 			const sheet = now ? await deps.makeState() : await findStateSheet(db, scope, at);
 			if (at !== undefined && !sheet) throw new AppError('not_found', { at });
 			return { sheet, kept: await listStateSheets(db, scope) };
+		}
+	);
+}
+
+/** The coming shift takes over what the leaving one signed: another person, and one only. */
+function takeRoute(app: StaffApp, { scope, clock, record }: SheetRoutesDeps): void {
+	app.post(
+		'/api/v1/handover/:id/take',
+		{ schema: { params: HandoverParams, response: { 200: HandoverNote } } },
+		async (request, reply) => {
+			const account = request.account!;
+			await record.runCommand(request, reply, account.id, async (tx) => {
+				const { id } = request.params;
+				const found = await lockHandover(tx, scope, id);
+				if (!found) throw new AppError('not_found', { id });
+				if (found.note.taken) throw new AppError('handover_taken', { id });
+				// One that was signed before accounts were kept has a name alone.
+				const isSame = found.account === null ? found.note.by === account.name : found.account === account.id;
+				if (isSame) throw new AppError('second_person_needed', { id });
+				const taken = { at: clock.now(), by: account.name };
+				await takeHandover(tx, id, taken);
+				await record.append(tx, { actor: account.email, action: 'handover.take', subject: String(id) });
+				return { status: 200, body: { ...found.note, taken } };
+			});
+			return reply;
 		}
 	);
 }

@@ -1,5 +1,7 @@
 import type { HandoverNote, StateSheet } from '../../../contract/index.ts';
+import type { Selectable } from 'kysely';
 import type { Db, Tx } from '../../platform/database/database.ts';
+import type { HandoversTable } from '../../platform/database/schema-dispatch.ts';
 import type { Scope } from './team-store.ts';
 
 /** What the last shifts wrote, newest first. */
@@ -17,18 +19,58 @@ export async function listHandovers(
 		.orderBy('id', 'desc')
 		.limit(limit)
 		.execute();
-	return rows.map(({ at, by_name: by, note }) => ({ at: at.getTime(), by, note }));
+	return rows.map(toNote);
 }
 
 export async function insertHandover(
 	tx: Tx,
 	{ season, site }: Scope,
-	{ at, by, note }: HandoverNote
+	{ at, by, account, note }: { at: number; by: string; account: string; note: string }
+): Promise<HandoverNote> {
+	const row = await tx
+		.insertInto('handovers')
+		.values({ season, site, at: new Date(at), by_name: by, by_account: account, note })
+		.returningAll()
+		.executeTakeFirstOrThrow();
+	return toNote(row);
+}
+
+/** The hand-over, held until the transaction ends, so that of two who take it one is told. */
+export async function lockHandover(
+	tx: Tx,
+	{ season, site }: Scope,
+	id: number
+): Promise<{ note: HandoverNote; account: string | null } | null> {
+	const row = await tx
+		.selectFrom('handovers')
+		.selectAll()
+		.where('season', '=', season)
+		.where('site', '=', site)
+		.where('id', '=', id)
+		.forUpdate()
+		.executeTakeFirst();
+	return row ? { note: toNote(row), account: row.by_account } : null;
+}
+
+/** Writes who took over. */
+export async function takeHandover(
+	tx: Tx,
+	id: number,
+	{ at, by }: NonNullable<HandoverNote['taken']>
 ): Promise<void> {
 	await tx
-		.insertInto('handovers')
-		.values({ season, site, at: new Date(at), by_name: by, note })
+		.updateTable('handovers')
+		.set({ taken_at: new Date(at), taken_by_name: by })
+		.where('id', '=', id)
 		.execute();
+}
+
+function toNote(row: Selectable<HandoversTable>): HandoverNote {
+	const { at, by_name: by, note, taken_at: takenAt, taken_by_name: takenBy } = row;
+	return {
+		...{ id: Number(row.id), at: at.getTime(), by, note },
+		taken: takenAt && takenBy !== null ? { at: takenAt.getTime(), by: takenBy } : null
+	};
 }
 
 /** Deletes what shifts wrote before. */

@@ -78,6 +78,9 @@ export interface HandoversTable {
 	site: string;
 	at: Timestamp;
 	by_name: string;
+	by_account: string | null;
+	taken_at: TimestampOrNull;
+	taken_by_name: string | null;
 	note: string;
 }
 
