@@ -25,6 +25,7 @@ export * from './preview.ts';
 export * from './quality.ts';
 export * from './quotas.ts';
 export * from './queue.ts';
+export * from './readiness.ts';
 export * from './readings.ts';
 export * from './reductions.ts';
 export * from './roles.ts';

@@ -148,6 +148,8 @@ export const calls = {
 	'POST /api/v1/season/sightings': planners,
 	'POST /api/v1/season/sightings/:id/confirm': planners,
 	'POST /api/v1/season/sightings/:id/withdraw': planners,
+	'GET /api/v1/readiness': controlRoom,
+	'POST /api/v1/readiness/notes': planners,
 	'PUT /api/v1/queue/rate': ['duty-manager'],
 	'PUT /api/v1/queue/mode': ['duty-manager'],
 	'GET /api/v1/queue/schedule': controlRoom,

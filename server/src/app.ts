@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { nameBuild, nameOf } from './build-mark.ts';
+import { nameBuild, nameOf, readBuild, settingsOf } from './build-mark.ts';
 import { linkDeeds, readPlaceFill } from './links.ts';
 import { partFigures } from './part-figures.ts';
 import type { Config } from './config.ts';
@@ -16,6 +15,7 @@ import { createGates } from './features/gates/index.ts';
 import { createLevels, loadLevels } from './features/levels/index.ts';
 import { createPeople, type People } from './features/people/index.ts';
 import { createIdentity, createIssuer, createPermits, listPlaces } from './features/permits/index.ts';
+import { createReadiness } from './features/readiness/index.ts';
 import { createRecord } from './features/record/index.ts';
 import { createReductions } from './features/reductions/index.ts';
 import { createRuns, type Runs } from './features/runs/index.ts';
@@ -35,6 +35,7 @@ import type { Log } from './platform/log.ts';
 import { openPlatform, type Platform } from './platform/platform.ts';
 import { createRealtime, type Realtime } from './platform/realtime/realtime.ts';
 import { probesOf } from './probes.ts';
+import { readinessSources } from './readiness-sources.ts';
 import { stormFigures } from './storm-figures.ts';
 import { createSync } from './sync/index.ts';
 import { syncSources } from './sync-sources.ts';
@@ -274,6 +275,12 @@ async function createFeatures(
 		demoPassword: config.demoPassword,
 		config: nameOf(settingsOf(config, site.file, levelsFile))
 	});
+	const readiness = createReadiness({
+		...{ clock, record, mark: runMark },
+		sources: readinessSources({
+			...{ season: seasonFeature, runs, levels, permits, entries, sensors, booking, waitingRoom }
+		})
+	});
 	linkDeeds({ gates, levels, alarms, log });
 	const sync = createSync({
 		...{ clock, log, metrics, scope: `${site.id} ${season}` },
@@ -297,7 +304,7 @@ async function createFeatures(
 	const features: Feature[] = [
 		...[record, people, siteFeature, sensors, zones, permits, booking, entries],
 		...[reductions, waitingRoom, gates, alarms, dispatch, spike, levels],
-		...[seasonFeature, forecast, runs, board, sync]
+		...[seasonFeature, forecast, runs, readiness, board, sync]
 	];
 	const { guardFreeze } = seasonFeature;
 	const { signInOrigins } = identity;
@@ -314,16 +321,4 @@ function endSockets({ together, database }: Platform, people: People, realtime: 
 	together?.notices.on(kind, (accountId) => realtime.disconnectAccount(String(accountId)));
 	// What was said while nobody listened is found out by asking everybody again.
 	together?.notices.onConnect(() => void realtime.recheck());
-}
-
-/** What a spike run is evidence for, beside the code: with other settings it says nothing. */
-function settingsOf(config: Config, site: unknown, levels: unknown) {
-	const { admitPerSecond, databasePoolMax, demo, lab, eligibilityUrl = null } = config;
-	return { admitPerSecond, databasePoolMax, demo, lab: lab ?? null, eligibilityUrl, site, levels };
-}
-
-/** Names the web that is served: screens that were opened with another one offer to reload. */
-async function readBuild(webRoot: string): Promise<string> {
-	const version = await readFile(path.join(webRoot, '_app/version.json'), 'utf8').catch(() => '{}');
-	return (JSON.parse(version) as { version?: string }).version ?? 'none';
 }

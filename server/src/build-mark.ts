@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Config } from './config.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const folders = ['src', 'contract', 'migrations'];
@@ -25,4 +26,16 @@ async function hashCode(): Promise<string> {
 		for (const name of own) hash.update(name).update(await readFile(path.join(root, folder, name)));
 	}
 	return hash.digest('hex');
+}
+
+/** What a spike run is evidence for, beside the code: with other settings it says nothing. */
+export function settingsOf(config: Config, site: unknown, levels: unknown) {
+	const { admitPerSecond, databasePoolMax, demo, lab, eligibilityUrl = null } = config;
+	return { admitPerSecond, databasePoolMax, demo, lab: lab ?? null, eligibilityUrl, site, levels };
+}
+
+/** Names the web that is served: screens that were opened with another one offer to reload. */
+export async function readBuild(webRoot: string): Promise<string> {
+	const version = await readFile(path.join(webRoot, '_app/version.json'), 'utf8').catch(() => '{}');
+	return (JSON.parse(version) as { version?: string }).version ?? 'none';
 }

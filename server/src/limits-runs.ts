@@ -10,6 +10,18 @@ export const runLimits = {
 		/** Those that the accuracy is the middle of, and that are shown. */
 		shown: 20
 	},
+	readiness: {
+		/** Evidence is good for so long: a system that nobody touched changes around itself. */
+		runDaysMax: 30,
+		drillDaysMax: 60,
+		notesDaysMax: { 'external-limits': 180, backup: 90 },
+		/** A scanner that was not heard for so long is not synced; its lists may not be older. */
+		scannerHoursMax: 24,
+		/** The admission rate may differ from the one of the run by so much. */
+		rateShareMax: 0.01,
+		spikesShown: 50,
+		namesShown: 10
+	},
 	runs: {
 		/** A second person confirms, or withdraws, within this; then the generator begins within that. */
 		proposalMs: 300_000,

@@ -27,6 +27,8 @@ const featureOrder = [
 	'season',
 	'forecast',
 	'runs',
+	// It reads what the others leave as evidence.
+	'readiness',
 	'board'
 ];
 

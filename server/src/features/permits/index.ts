@@ -1,4 +1,4 @@
-import type { Mark, MovedPermit, PermitOffer } from '../../../contract/index.ts';
+import type { KeyBoard, Mark, MovedPermit, PermitOffer } from '../../../contract/index.ts';
 import { AppError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -13,7 +13,7 @@ import type { Identity } from './identity.ts';
 import { createKeyCommands } from './key-commands.ts';
 import { createVault } from './key-crypto.ts';
 import { createKeyRing } from './key-ring.ts';
-import { keyRoutes } from './key-routes.ts';
+import { keyRoutes, showBoard } from './key-routes.ts';
 import type { ListKind, StoredList } from './keys-store.ts';
 import { createListKeeper } from './list-keeper.ts';
 import { listRoutes } from './list-routes.ts';
@@ -105,6 +105,8 @@ export interface Permits extends Feature {
 	signedList(kind: ListKind): StoredList | undefined;
 	/** What leads from a version of the revocation list to the newest, signed; null where the whole list must be fetched. */
 	revocationsSince(version: number): Promise<Buffer | null>;
+	/** Keys and lists as they are now, without anything secret. */
+	keyBoard(): Promise<KeyBoard>;
 	/** Looks at once what has changed of keys and revoked permits, and signs the lists anew. */
 	keepLists(): Promise<void>;
 }
@@ -205,6 +207,7 @@ export function createPermits(deps: {
 		isGenuine: (text, id) => isGenuine(text, id, ring),
 		signedList: (kind) => ring.keys().lists[kind],
 		revocationsSince: deltas.since,
+		keyBoard: signing.board,
 		keepLists: signing.lists.keep,
 		hotRoutes(app) {
 			const { textOf: signedText } = signing;
@@ -239,6 +242,7 @@ function createSigning(deps: Parameters<typeof createPermits>[0]) {
 	};
 	return {
 		...{ ring, lists },
+		board: () => showBoard({ db, clock, season, ring }),
 		textOf: (permit: StoredPermit) => textOf(permit, ring, (id, kid) => giveKey(db, season, id, kid)),
 		staffRoutes(app: StaffApp) {
 			keyRoutes(app, { db, clock, season, ring, commands, record, onChanged: keep });

@@ -119,7 +119,13 @@ function signedIn(account: Account | null): Account {
 	return account;
 }
 
-async function showBoard({ db, clock, season, ring }: KeyCalls): Promise<KeyBoard> {
+/** Keys and lists as they are now, without anything secret. */
+export async function showBoard({
+	db,
+	clock,
+	season,
+	ring
+}: Pick<KeyCalls, 'db' | 'clock' | 'season' | 'ring'>): Promise<KeyBoard> {
 	const at = clock.now();
 	const { keys, roots, lists, draft } = ring.keys();
 	const counts = new Map((await countByKey(db, season)).map(({ kid, permits }) => [kid, permits]));
