@@ -18,7 +18,7 @@ import { describe, expect, it } from 'vitest';
 import english from '../../../messages/en.json' with { type: 'json' };
 import { wordOf } from '#lib/words.ts';
 import { phasesAt, plannedUntil, shortfallNow } from './progress.ts';
-import { differences, strangeTo, verdictLook } from './verdict.ts';
+import { differences, ruleUnit, strangeTo, verdictLook } from './verdict.ts';
 
 const parameters = {
 	...profileFacts['five-stages'].defaults,
@@ -84,10 +84,17 @@ describe('what a run came to', () => {
 		for (const { figure } of rows) expect(wordOf('run_figure', figure)).not.toBe(figure);
 	});
 
+	it('counts shares as shares: as a ratio of two digits half a per cent would look like one', () => {
+		expect(ruleUnit('offered')).toBe('share');
+		expect(ruleUnit('kill-line')).toBe('ratio');
+		expect(ruleUnit('booking-p95')).toBe('ms');
+	});
+
 	it('has a word for every name that the contract knows', () => {
 		const names = {
 			run_standing: [...runStates, ...runVerdicts],
-			run_phase: runPhases,
+			run_phase: [...runPhases, 'after'],
+			name: ['confirmations'],
 			run_rule: runRules,
 			run_check: validityChecks,
 			run_refusal: runRefusals,

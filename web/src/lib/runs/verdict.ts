@@ -32,7 +32,7 @@ export interface Difference {
 	figure: string;
 	before: number | null;
 	now: number | null;
-	unit: 'ms' | 'seconds' | 'people' | 'rate' | 'count' | 'ratio';
+	unit: 'share' | 'ms' | 'seconds' | 'people' | 'rate' | 'count' | 'ratio';
 	better: boolean | null;
 }
 
@@ -78,4 +78,14 @@ export function differences(now: Reading, before: Reading): Difference[] {
 		const isJudged = good !== null && a !== null && b !== null && a !== b;
 		return { figure, unit, before: a, now: b, better: isJudged ? (good === 'less' ? b < a : b > a) : null };
 	});
+}
+
+/** Limits and values of rules and checks, each in its own unit. */
+export function ruleUnit(rule: string): Difference['unit'] {
+	if (rule === 'booking-p95' || rule === 'generator-delay' || rule === 'clock') return 'ms';
+	if (rule === 'recovery') return 'seconds';
+	// Half a per cent is a limit: two digits of a ratio would round it to one.
+	if (rule === 'offered' || rule === 'generator-cpu' || rule === 'seconds') return 'share';
+	if (rule === 'kill-line') return 'ratio';
+	return 'count';
 }

@@ -17,6 +17,7 @@ export function figureWord(value: number | null, unit: Difference['unit'], forma
 	if (unit === 'ms') return m.run_seconds_short({ n: isolate(format.secondsOf(value)) });
 	if (unit === 'seconds') return duration(value, format);
 	if (unit === 'rate') return m.run_per_second({ n: isolate(format.rate(value)) });
+	if (unit === 'share') return isolate(m.run_share({ n: format.oneDigit(value * 100) }));
 	return isolate(unit === 'ratio' ? format.ratio(value) : format.count(value));
 }
 
@@ -31,13 +32,4 @@ export function narrowestWord(narrowest: Narrowest | null, format: Format): stri
 	const most = figureWord(narrowest.mostPerSecond, 'rate', format);
 	const suggested = figureWord(narrowest.suggestedPerSecond, 'rate', format);
 	return m.run_narrowest_is({ part, most, suggested });
-}
-
-/** Limits and values of rules and checks, each in its own unit. */
-export function ruleUnit(rule: string): Difference['unit'] {
-	if (rule === 'booking-p95' || rule === 'generator-delay' || rule === 'clock') return 'ms';
-	if (rule === 'recovery') return 'seconds';
-	if (rule === 'offered' || rule === 'generator-cpu' || rule === 'kill-line' || rule === 'seconds')
-		return 'ratio';
-	return 'count';
 }
