@@ -29,7 +29,8 @@ const tiny: Readonly<Record<string, readonly string[]>> = {
 	switch: ['--presses', '3'],
 	memory: ['--people', '2000', '--screens', '10', '--seconds', '3'],
 	fanout: ['--screens', '6', '--columns', '4', '--rows', '3', '--counters', '24', '--seconds', '4'],
-	soak: ['--warm', '2', '--seconds', '6', '--every', '1', '--cut', '2']
+	soak: ['--warm', '2', '--seconds', '6', '--every', '1', '--cut', '2'],
+	history: ['--hours', '0.5', '--minutes', '5', '--days', '2']
 };
 
 /** What a report must have beside its goals: figures that are right on any machine, and the names of the others. */

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from './kit/index.ts';
 
@@ -52,6 +53,29 @@ describe('GET /metrics', () => {
 			if (!name.startsWith('marsad_')) continue;
 			expect(name).toMatch(/^marsad_[a-z0-9]+(_[a-z0-9]+)*$/);
 			if (types.get(family) === 'counter') expect(name).toMatch(/_total$/);
+		}
+	});
+
+	it('has everything that the Grafana dashboard asks for, with the labels it groups by', async () => {
+		const file = new URL('../../deploy/grafana/marsad-spike.json', import.meta.url);
+		const asked: string[] = [];
+		JSON.parse(await readFile(file, 'utf8'), (key, value: unknown) => {
+			if (key === 'expr') asked.push(String(value));
+			return value;
+		});
+		const { lines } = await read();
+		const families = new Set(
+			lines.filter((line) => line.startsWith('# TYPE ')).map((line) => line.split(' ')[2]!)
+		);
+		expect(asked.length).toBeGreaterThan(30);
+		for (const expression of asked) {
+			const names = expression.match(/\b(?:marsad|process)_[a-z0-9_]+/g) ?? [];
+			expect(names.length, expression).toBeGreaterThan(0);
+			for (const name of names) expect(families, name).toContain(name);
+			const label = /by \((\w+)\)/.exec(expression)?.[1];
+			// A counter without an event yet has no labels to be seen.
+			const own = lines.filter((line) => line.startsWith(`${names[0]}{`));
+			if (label && own.length > 0) expect(own.join('\n'), expression).toContain(`${label}="`);
 		}
 	});
 

@@ -62,7 +62,7 @@ export async function openProductBooking(
 	};
 	const base = { db: database.db, clock, log, metrics, identity, site, ...keys };
 	const record = createRecord(base);
-	const permits = createPermits({ ...base, record, secret, automaticRoot: true });
+	const permits = createPermits({ ...base, record, secret, mark: 'none', automaticRoot: true });
 	await permits.start?.();
 	const booking = createBooking({
 		...{ ...base, permits, flags: createFlags(null) },
