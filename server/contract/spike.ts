@@ -19,6 +19,10 @@ export const RateLimiter = Type.Union([
 export type RateLimiter = Static<typeof RateLimiter>;
 
 /** Those who connect and pull, all instances together; counts over the last 60 s unless they say otherwise. */
+/** Another build began to serve; `at` in epoch ms. */
+export const Deploy = Type.Object({ at: Type.Integer(), build: Type.String() });
+export type Deploy = Static<typeof Deploy>;
+
 const stormFigures = {
 	/** Of the last second, refused ones among them; and how many a second the buckets let through. */
 	handshakesPerSecond: Type.Number(),
@@ -185,6 +189,8 @@ export const SpikeNow = Type.Object({
 			drainPerSecond: Type.Number()
 		})
 	),
+	/** Builds that began to serve, oldest first, a bounded number. Missing from figures of an earlier version. */
+	deploys: Type.Optional(Type.Array(Deploy)),
 	level: Type.Integer(),
 	mark: Mark
 });

@@ -247,7 +247,7 @@ async function createFeatures(
 		...{ ...base, ...scope, database, hub, conductor, record, waitingRoom, booking, mark: runMark },
 		...{ instance, shared: parts.together !== null, openTopic: parts.together?.openTopic },
 		term: parts.together?.leader.term,
-		probes: probesOf(parts, booking, flags),
+		...{ probes: probesOf(parts, booking, flags), build: readBuild(config.webRoot).then(nameBuild) },
 		takeStorm: stormFigures({ realtime, entries, sync: () => sync }),
 		level: () => levels.current().level
 	});

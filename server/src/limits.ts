@@ -353,6 +353,9 @@ export const limits = {
 		/** What the conductor decided: rows kept, and changes on the glass. */
 		keepDecisionsDays: 400,
 		decisionsShown: 20,
+		/** Builds shown as marks, and how often is looked for one that another instance brought. */
+		deploysShown: 20,
+		deploysReadMs: 60_000,
 		probeEveryMs: 2_000,
 		probeTimeoutMs: 1_500
 	},

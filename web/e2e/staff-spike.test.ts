@@ -98,6 +98,56 @@ describe.each(languages)('the duty manager’s hand on the room, %s', (language)
 	});
 });
 
+describe.each(languages)('the charts, %s', (language) => {
+	it('point at one moment, are drawn out together, stand still when told, and have a table each', async () => {
+		const desk = await sit('crowd', '/control/spike', { language });
+		const { page } = desk;
+		const frames = page.locator('.charts .frame');
+		await frames.nth(2).waitFor();
+		await expect
+			.poll(() => page.locator('.charts .line.main').count(), { timeout: 60_000 })
+			.toBeGreaterThan(2);
+		// A few seconds of history, so that there is something to point at.
+		await page.locator('.tools button').first().click();
+		await page.waitForTimeout(12_000);
+		const box = (await frames.first().boundingBox())!;
+		const y = box.y + box.height / 2;
+		await page.mouse.move(box.x + box.width * 0.9, y);
+		await expect.poll(() => page.locator('.charts .pointer').count()).toBe(await frames.count());
+		const clocks = await page.locator('.charts .legend > bdi').allTextContents();
+		expect(new Set(clocks).size).toBe(1);
+		await page.mouse.move(box.x + box.width * 0.4, y);
+		await page.mouse.down();
+		await page.mouse.move(box.x + box.width * 0.8, y, { steps: 4 });
+		await page.mouse.up();
+		await page.getByRole('button', { name: say(language, 'cht_zoom_out') }).click();
+		await page.getByRole('button', { name: say(language, 'cht_freeze') }).click();
+		await expect.poll(() => page.locator('.tools.frozen').count()).toBe(1);
+		const ticks = () => page.locator('.charts svg').first().innerHTML();
+		await page.mouse.move(2, 2);
+		const still = await ticks();
+		await page.waitForTimeout(2_500);
+		expect(await ticks()).toBe(still);
+		await takeShot(page, `spike-frozen-${language}-desk`, true);
+		await page.getByRole('button', { name: say(language, 'cht_unfreeze') }).click();
+		await page.getByRole('button', { name: say(language, 'cht_hour_before') }).click();
+		await expect
+			.poll(() => page.locator('.tools .said').textContent(), { timeout: 60_000 })
+			.toContain(say(language, 'cht_beside_none'));
+		expect(await page.locator('.charts details').count()).toBe(await frames.count());
+		await page.locator('.tools details summary').click();
+		await expect.poll(() => page.locator('.tools li').allTextContents()).not.toEqual([]);
+		for (const size of ['phone', 'desk'] as const) {
+			await page.setViewportSize(sizes[size]);
+			await page.waitForTimeout(500);
+			await takeShot(page, `spike-charts-${language}-${size}`, true);
+			await expectWellLaidOut(page);
+		}
+		await expectAccessible(page);
+		await expectSound(desk);
+	});
+});
+
 describe('somebody else', () => {
 	it('may look and not touch', async () => {
 		const crowd = await sit('crowd', '/control/spike');

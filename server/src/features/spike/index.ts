@@ -22,6 +22,7 @@ import { createGauges } from './gauges.ts';
 import { createHand } from './hand.ts';
 import { planHistory, readHistory } from './history.ts';
 import { createKeeper } from './keeper.ts';
+import { createDeploys } from './deploys.ts';
 import { createProbes, type Probe } from './probes.ts';
 import { boundBy, createReader, effectiveRate, type HeardParts, type ReaderDeps } from './reader.ts';
 import { lastSeconds, sumSamples, type SpikeSample } from './samples.ts';
@@ -65,6 +66,8 @@ export interface SpikeDeps extends ReaderDeps {
 	room: string;
 	/** Names this process among instances. */
 	instance: string;
+	/** Names the code that runs, with its web. */
+	build: Promise<string>;
 	/** Several instances share the database: seconds are exchanged, and figures are those of all. */
 	shared?: boolean;
 	/** Where several instances show what the one that decides says: its term here, null on the others. */
@@ -92,6 +95,7 @@ export function createSpike(deps: SpikeDeps): Spike {
 	const probes = createProbes(clock, deps.probes);
 	const read = createReader(deps);
 	const { keeper, decisions, hand } = createKeepers(deps, key, topic);
+	const deploys = createDeploys({ ...deps, db: deps.database.db });
 	let newest: SpikeNow | null = null;
 	let belowOneSince: number | null = null;
 
@@ -115,6 +119,7 @@ export function createSpike(deps: SpikeDeps): Spike {
 			level: deps.level(),
 			dependencies: probes.dependencies(at),
 			instances: keeper.instances(at),
+			deploys: deploys.list(),
 			belowOneSeconds: belowOneSince === null ? 0 : Math.round((at - belowOneSince) / 1_000)
 		});
 		topic.set('now', newest);
@@ -164,6 +169,7 @@ export function createSpike(deps: SpikeDeps): Spike {
 			}),
 		async start() {
 			await keeper.start();
+			await deploys.start();
 			const last = await decisions.start();
 			if (last) {
 				const { at, allowedPerSecond: ratePerSecond, provenPerSecond } = last;
@@ -173,6 +179,7 @@ export function createSpike(deps: SpikeDeps): Spike {
 			probes.start();
 		},
 		async stop() {
+			deploys.stop();
 			probes.stop();
 			topic.stop();
 			await decisions.stop();

@@ -1,4 +1,4 @@
-import type { Mark, Provenance, Quality, SpikeNow } from '../../../contract/index.ts';
+import type { Deploy, Mark, Provenance, Quality, SpikeNow } from '../../../contract/index.ts';
 import type { Decision } from '../../conductor/decide.ts';
 import type { InstanceSeen } from './memory.ts';
 import { boundBy, effectiveRate, type HeardParts } from './reader.ts';
@@ -23,6 +23,7 @@ export interface NowInput {
 	storm: ReturnType<typeof showStorm> | null;
 	dependencies: SpikeNow['dependencies'];
 	instances: readonly InstanceSeen[];
+	deploys: readonly Deploy[];
 	window: WindowSum;
 	belowOneSeconds: number;
 }
@@ -89,6 +90,7 @@ export function buildSpikeNow(input: NowInput): SpikeNow {
 		})),
 		...(input.storm && { storm: { ...input.storm, ...from(at) } }),
 		queues: queuesOf(input),
+		deploys: [...input.deploys],
 		level: input.level,
 		mark
 	};

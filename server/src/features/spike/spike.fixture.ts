@@ -105,7 +105,7 @@ export function createStand(
 			progress: () => ({ mode: parts.mode }) as ReturnType<SpikeDeps['waitingRoom']['progress']>
 		},
 		record: { newest: async () => parts.commands },
-		instance: 'one',
+		...{ instance: 'one', build: Promise.resolve('build-one') },
 		booking: {
 			figures() {
 				if (parts.bookingFails) throw new Error('no figures');

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestClock } from '../../../test/kit/index.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/kit/test-database.ts';
 import { createStand as createStandOn, settle } from './spike.fixture.ts';
 
@@ -13,6 +14,19 @@ describe('spike health', () => {
 	const createStand = (
 		...args: Parameters<typeof createStandOn> extends [unknown, ...infer Rest] ? Rest : never
 	) => createStandOn(test, ...args);
+
+	it('tells when another build began to serve, once for a build however often it starts', async () => {
+		const builds: string[][] = [];
+		const clock = createTestClock();
+		for (const build of ['a', 'a', 'b', 'a']) {
+			const { spike, seconds } = createStand(undefined, clock, { build: Promise.resolve(build) });
+			await spike.start?.();
+			await seconds(1);
+			builds.push((spike.now()!.deploys ?? []).map((one) => one.build));
+			await spike.stop?.();
+		}
+		expect(builds).toEqual([['a'], ['a'], ['a', 'b'], ['a', 'b', 'a']]);
+	});
 
 	it('tells rolling ratios, rates and percentiles of the last minute, and none without inflow', async () => {
 		const { parts, spike, seconds } = createStand();

@@ -133,6 +133,11 @@ export interface FirstLinksTable {
 	expires_at: Timestamp;
 }
 
+export interface BuildsTable {
+	at: Timestamp;
+	build: string;
+}
+
 export interface SpikeSamplesTable {
 	season: string;
 	room: string;
@@ -269,6 +274,7 @@ export interface Schema {
 	ballots: BallotsTable;
 	prepared_people: PreparedPeopleTable;
 	prepared_totals: PreparedTotalsTable;
+	builds: BuildsTable;
 	spike_samples: SpikeSamplesTable;
 	conductor_decisions: ConductorDecisionsTable;
 	forecasts: ForecastsTable;

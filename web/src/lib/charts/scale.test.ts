@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { gapPath, knownRuns, linePath, place, roundUp, thin, timeTicks, valueAxis } from './scale.ts';
+import {
+	gapPath,
+	knownRuns,
+	linePath,
+	place,
+	roundUp,
+	stretchOf,
+	thin,
+	timeTicks,
+	valueAxis
+} from './scale.ts';
 
 const box = { time: { from: 0, to: 100 }, value: { from: 0, to: 10 }, width: 100, height: 50 };
 
@@ -46,5 +56,12 @@ describe('chart geometry', () => {
 
 	test('a range without width is drawn in the middle', () => {
 		expect(place(5, { from: 5, to: 5 }, 80)).toBe(40);
+	});
+});
+
+describe('a stretch drawn by hand', () => {
+	test('runs forward however it was drawn, and is none where it is too short to be meant', () => {
+		expect(stretchOf(90_000, 30_000)).toEqual({ from: 30_000, to: 90_000 });
+		expect(stretchOf(40_000, 41_000)).toBeNull();
 	});
 });

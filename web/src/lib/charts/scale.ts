@@ -11,6 +11,14 @@ export function place(value: number, range: Range, size: number): number {
 	return width > 0 ? ((value - range.from) / width) * size : size / 2;
 }
 
+const leastStretchMs = 10_000;
+
+/** From one moment to another, drawn in either direction; null where they are too near to have been meant. */
+export function stretchOf(a: number, b: number): Range | null {
+	const [from, to] = a < b ? [a, b] : [b, a];
+	return to - from < leastStretchMs ? null : { from, to };
+}
+
 /** The least round number at or above a value. */
 export function roundUp(value: number): number {
 	if (!(value > 0)) return 1;
