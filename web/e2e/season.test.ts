@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { launchChromium } from './kit/chromium.ts';
-import { expectSound, takeShot } from './kit/pages.ts';
+import { expectAccessible, expectSound, expectWellLaidOut, languages, sizes, takeShot } from './kit/pages.ts';
 import { startServer, type RealServer } from './kit/server.ts';
 import { openDesk, say, type Desk } from './kit/staff.ts';
 
@@ -138,3 +138,35 @@ it('sends nothing while offline, says since when, and refuses what somebody chan
 	// The calendar is known: the countdown goes on.
 	expect(await read(duty, '.countdown')).toContain('Registration opens');
 }, 200_000);
+
+it.each(languages)(
+	'reads readiness from evidence, and takes what somebody saw outside with their name, %s',
+	async (language) => {
+		const duty = await sit('duty', { language });
+		const { page } = duty;
+		await page.goto('/control/season/readiness');
+		const backup = page.locator('li', { hasText: say(language, 'rdy_check_backup') }).first();
+		await backup.waitFor({ timeout: 60_000 });
+		expect(await backup.textContent()).toContain(
+			say(language, language === 'ar' ? 'rdy_state_missing' : 'rdy_state_shown')
+		);
+		expect(await page.locator('summary').first().textContent()).not.toContain(
+			`● ${say(language, 'rdy_ready')}`
+		);
+		await page.locator('#note-backup').fill('restored on the spare server, log 17');
+		await page
+			.locator('form', { has: page.locator('#note-backup') })
+			.locator('button')
+			.click();
+		await expect.poll(() => backup.textContent(), patience).toContain('log 17');
+		expect(await backup.textContent()).toContain(say(language, 'rdy_state_shown'));
+		for (const size of ['phone', 'desk'] as const) {
+			await page.setViewportSize(sizes[size]);
+			await page.waitForTimeout(500);
+			await takeShot(page, `readiness-${language}-${size}`, true);
+			await expectWellLaidOut(page);
+		}
+		await expectAccessible(page);
+		await expectSound(duty);
+	}
+);
