@@ -28,7 +28,9 @@ export function createSilence(sources: ZoneSources, retiredNetFlow: () => number
 		): Silence | null {
 			const { last, anchor, flow } = now;
 			if (hearing.quality === 'live' || hearing.quality === 'partial') return (silence = null);
-			if (!silence && last !== null && hearing.newestAt !== null)
+			// It may have spoken between two looks and be silent at both: then the silence begins anew.
+			const hasSpoken = silence !== null && (hearing.newestAt ?? 0) > silence.at;
+			if ((!silence || hasSpoken) && last !== null && hearing.newestAt !== null)
 				silence = { present: last, at: hearing.newestAt, ...flow };
 			if (sources.mode === 'present' && anchor && (!silence || anchor.at > silence.at)) {
 				const movedSince = flow.in - flow.out + retiredNetFlow() - anchor.netFlow;

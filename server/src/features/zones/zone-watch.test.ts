@@ -42,6 +42,17 @@ describe('a zone counted at its boundary', () => {
 		expect(lookUntil(20)).toMatchObject({ present: 31, quality: 'live', sources: { heard: 2, expected: 2 } });
 	});
 
+	it('knows as last what was said between two looks, though it was silent at both', () => {
+		const { say, lookUntil, watch } = watchZone('hall');
+		say(1, 'door-1', { in: 40 });
+		say(1, 'door-2', { in: 0 });
+		expect(lookUntil(100)).toMatchObject({ present: null, lastKnown: { present: 40 } });
+		say(101, 'door-1', { in: 7 });
+		say(101, 'door-2', { in: 0 });
+		watch.look(seconds(200));
+		expect(watch.figures('en')).toMatchObject({ lastKnown: { present: 47, at: seconds(101) } });
+	});
+
 	it('keeps the signed number, shows 0, and flags drift', () => {
 		const { say, lookUntil, watch } = watchZone('hall');
 		say(1, 'door-1', { in: 5, out: 9 });
