@@ -66,7 +66,7 @@ export const ReadinessResult = Type.Object({
 	by: orNull(Type.String()),
 	value: NumberOrNull,
 	limit: NumberOrNull,
-	/** What is missing or differs, by name: levels, scanners, devices, seats. At most ten. */
+	/** What is missing or differs: levels, seats and orders by their ids, scanners and devices by name. At most ten. */
 	names: Type.Array(Type.String()),
 	/** The run that it rests on. */
 	run: orNull(Type.String()),

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { launchChromium } from './kit/chromium.ts';
-import { expectSound, takeShot } from './kit/pages.ts';
+import { expectAccessible, expectSound, expectWellLaidOut, sizes, takeShot } from './kit/pages.ts';
 import { startServer, type RealServer } from './kit/server.ts';
 import { openDesk, say, type Desk } from './kit/staff.ts';
 
@@ -160,3 +160,36 @@ it('prints a sheet of the state of things in both languages', async () => {
 		await takeShot(duty.page, `job-sheet-${language}`, true);
 	}
 }, 200_000);
+
+it.each(['ar', 'en'] as const)(
+	'a shift is left by one person and taken over by another, once, %s',
+	async (language) => {
+		const leaving = await sit('duty', '/control/handover', { language });
+		const coming = await sit('crowd', '/control/handover', { language });
+		const words = `watch the east stairs ${language}`;
+		const take = say(language, 'sht_take');
+		await leaving.page.locator('textarea').fill(words);
+		await leaving.page.getByRole('button', { name: say(language, 'sht_sign') }).click();
+		const note = (page: typeof leaving.page) => page.locator('.sheet p', { hasText: words });
+		await expect
+			.poll(() => note(leaving.page).textContent(), { timeout: 30_000 })
+			.toContain(say(language, 'sht_untaken'));
+		// Who leaves cannot take over from themselves.
+		expect(await note(leaving.page).getByRole('button', { name: take }).count()).toBe(0);
+		await coming.page.reload();
+		await note(coming.page).getByRole('button', { name: take }).click();
+		await expect
+			.poll(() => coming.page.locator('main').textContent(), { timeout: 30_000 })
+			.toContain(say(language, 'sht_took'));
+		await expect.poll(() => note(coming.page).getByRole('button', { name: take }).count()).toBe(0);
+		for (const size of ['phone', 'desk'] as const) {
+			await coming.page.setViewportSize(sizes[size]);
+			await coming.page.waitForTimeout(500);
+			await takeShot(coming.page, `job-handover-${language}-${size}`, true);
+			await expectWellLaidOut(coming.page);
+		}
+		await expectAccessible(coming.page);
+		await expectSound(coming);
+	},
+	200_000
+);

@@ -129,7 +129,10 @@ describe.each(languages)('the charts, %s', (language) => {
 		await page.waitForTimeout(2_500);
 		expect(await ticks()).toBe(still);
 		await takeShot(page, `spike-frozen-${language}-desk`, true);
-		await page.getByRole('button', { name: say(language, 'cht_unfreeze') }).click();
+		await page
+			.getByRole('button', { name: say(language, 'bar_resume') })
+			.first()
+			.click();
 		await page.getByRole('button', { name: say(language, 'cht_hour_before') }).click();
 		await expect
 			.poll(() => page.locator('.tools .said').textContent(), { timeout: 60_000 })

@@ -7,16 +7,13 @@ export interface Asker {
 	headers: Record<string, string>;
 }
 
-/** Asks once more for whoever asked last. */
-let again: (() => Promise<Answer>) | null = null;
-
-/** Whoever asked last, as the server knows them. */
-let asker: Asker | null = null;
-export const lastAsker = (): Asker | null => asker;
+/** Whoever asked last, as the server knows them, and by which way. */
+let last: { by: Asker; via: typeof call } | null = null;
+export const lastAsker = (): Asker | null => last && last.by;
 
 /** The permit as it is now; null where nobody has asked for anything yet. */
 export async function lookAtPermit(): Promise<Answer | null> {
-	return again && again();
+	return last && last.via('/permits/mine', last.by.user, undefined, last.by.headers);
 }
 
 /** The calls of somebody whose turn has come or who has a permit. */
@@ -27,8 +24,7 @@ export function callBooking(
 	via: typeof call
 ): Promise<Answer> {
 	const { user, headers } = by;
-	asker = by;
-	again = () => via('/permits/mine', user, undefined, headers);
+	last = { by, via };
 	const slot = wanted?.slot ?? 0;
 	const permitPath = `/permits/${encodeURIComponent(permit?.id ?? '')}`;
 	const keyed = { ...headers, 'idempotency-key': wanted?.key ?? '' };
@@ -36,7 +32,7 @@ export function callBooking(
 		case 'claim':
 			return via('/queue/claim', {}, { ...user, ticket: place?.ticket ?? '' }, headers);
 		case 'permit':
-			return again();
+			return via('/permits/mine', user, undefined, headers);
 		case 'cancel':
 			return via(`${permitPath}/cancel`, {}, user, keyed);
 		case 'change':

@@ -83,7 +83,7 @@ export function judgeOrders({ plan, now }: Facts, spike: Times): Finding {
 	const late = own.filter((order) => !isGood(order));
 	const at = Math.max(...own.map((order) => order.at));
 	return late.length > 0
-		? { state: 'refuted', reason: 'not-in-place', at, names: late.map(({ names }) => names.en) }
+		? { state: 'refuted', reason: 'not-in-place', at, names: late.map(({ id }) => id) }
 		: { state: 'shown', at, by: own[0]?.signedBy ?? null };
 }
 

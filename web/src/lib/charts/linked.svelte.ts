@@ -1,6 +1,6 @@
 import { SpikeHistory } from '@marsad/server/contract';
 import { request } from '#lib/api.ts';
-import { clock } from '#lib/clock.svelte.ts';
+import { feed } from '#lib/live/feed.svelte.ts';
 import { settings } from '#lib/settings.svelte.ts';
 import { columnsOf, type Columns } from '#lib/wall/trend.ts';
 import { failureOf } from '#lib/words.ts';
@@ -11,22 +11,22 @@ export interface Beside {
 	columns: Columns;
 	/** By how much it was moved, ms. */
 	agoMs: number;
-	/** Anything at all is kept of it. */
-	isKnown: boolean;
+	/** What was read lies under the charts until then, epoch ms. */
+	untilMs: number;
 }
 
 /** An earlier hour is read by the ten seconds: more points than pixels help nobody. */
 const besideStepSeconds = 10;
+/** The longest that the charts reach back, and how far ahead the earlier stretch is read: they move on over it. */
+const besideReachMs = 3_600_000;
 
-/** Charts that are looked at together: one cursor, one stretch of time, one freeze, one earlier stretch beside them. */
+/** Charts that are looked at together: one cursor, one stretch of time, one earlier stretch beside them. */
 export class LinkedCharts {
 	/** Where somebody points, epoch ms; the same moment on every chart. */
 	pointedAt = $state<number | null>(null);
 	spanMs = $state(1_800_000);
 	/** A stretch that somebody chose by hand. */
 	zoom = $state.raw<Range | null>(null);
-	/** The moment at which the charts stand still; null while they move. */
-	frozenAt = $state<number | null>(null);
 	/** How long ago the stretch beside them was; null: none. */
 	besideMs = $state<number | null>(null);
 	beside = $state.raw<Beside | null>(null);
@@ -34,8 +34,16 @@ export class LinkedCharts {
 
 	readonly range = $derived.by((): Range => {
 		if (this.zoom) return this.zoom;
-		const to = this.frozenAt ?? clock.now;
-		return { from: to - this.spanMs, to };
+		return { from: feed.shownAt - this.spanMs, to: feed.shownAt };
+	});
+
+	/** Anything at all is kept of what lies beside the stretch that is shown. */
+	readonly isBesideKnown = $derived.by(() => {
+		const { columns } = this.beside ?? {};
+		if (!columns) return false;
+		const { from, to } = this.range;
+		const isKnown = (i: number) => Object.values(columns.series).some((values) => values[i] !== null);
+		return columns.at.some((at, i) => at >= from && at <= to && isKnown(i));
 	});
 
 	zoomTo(a: number, b: number): void {
@@ -47,9 +55,9 @@ export class LinkedCharts {
 		this.zoom = null;
 	}
 
-	freeze(): void {
-		this.frozenAt = this.frozenAt === null ? clock.now : null;
-		this.zoom = null;
+	/** Reads the earlier stretch again where the charts have moved past what was read. */
+	keepBeside(): void {
+		if (this.beside && feed.shownAt > this.beside.untilMs) void this.showBeside(this.besideMs);
 	}
 
 	/** Reads the earlier stretch; an answer that came too late for what is wanted now is let go. */
@@ -58,8 +66,9 @@ export class LinkedCharts {
 		this.beside = null;
 		this.besideFailure = null;
 		if (agoMs === null) return;
-		const { from, to } = this.range;
-		const span = `from=${Math.floor(from - agoMs)}&to=${Math.ceil(to - agoMs)}`;
+		const now = feed.shownAt;
+		const untilMs = now + Math.min(agoMs, besideReachMs);
+		const span = `from=${Math.floor(now - besideReachMs - agoMs)}&to=${Math.ceil(untilMs - agoMs)}`;
 		const answer = await request(
 			`/api/v1/spike/history?${span}&resolution=${besideStepSeconds}`,
 			SpikeHistory
@@ -70,7 +79,6 @@ export class LinkedCharts {
 			return;
 		}
 		const { at, series } = columnsOf(answer.body);
-		const isKnown = Object.values(series).some((values) => values.some((value) => value !== null));
-		this.beside = { agoMs, isKnown, columns: { at: at.map((time) => time + agoMs), series } };
+		this.beside = { agoMs, untilMs, columns: { at: at.map((time) => time + agoMs), series } };
 	}
 }

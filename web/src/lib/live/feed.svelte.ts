@@ -43,12 +43,15 @@ class Feed {
 	lostSince = $state<number | null>(null);
 	/** Server time of the view's freezing; null when it runs. */
 	frozenAt = $state<number | null>(null);
-	/** Counts the returns of the link: what was fetched before may have a hole since. */
+	/** The moment that the view shows: charts end there, and stand still when it does. */
+	readonly shownAt = $derived(this.frozenAt ?? clock.now);
+	/** Counts the returns of the link, and of a view that stood still: what was fetched before may have a hole since. */
 	returns = $state(0);
 	#heardAt = $state(0);
 	#copies = $state.raw<ReadonlyMap<LiveTopic, TopicCopy>>(new Map());
 	#newest: ReadonlyMap<LiveTopic, TopicCopy> = new Map();
 	#frame = 0;
+	#thaw: ReturnType<typeof setTimeout> | undefined;
 	#link: Link | null = null;
 	#firstBuild: string | null = null;
 
@@ -151,10 +154,15 @@ class Feed {
 	/** Stands the view still so that a person can read it; it goes on by itself after five minutes. */
 	freeze(): void {
 		this.frozenAt = clock.now;
-		setTimeout(() => this.resume(), freezeForMs);
+		clearTimeout(this.#thaw);
+		this.#thaw = setTimeout(() => this.resume(), freezeForMs);
 	}
 	resume(): void {
+		clearTimeout(this.#thaw);
+		if (this.frozenAt === null) return;
 		this.frozenAt = null;
+		// What came meanwhile was not gathered: a hole as after a lost link.
+		this.returns += 1;
 		this.#publish();
 	}
 
