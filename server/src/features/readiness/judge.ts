@@ -133,9 +133,11 @@ export function judgeNote({ notes, now }: Facts, kind: ReadinessNoteKind): Findi
 
 /** A run has gone through since this server came up: caches and pools have seen work. */
 export function judgeWarm({ runs, startedAt }: Facts): Finding {
-	const run = runs.find(({ kind, startedAt: at }) => kind === 'load' && at !== null);
+	const run = runs.find(
+		({ kind, startedAt: at, finishedAt }) => kind === 'load' && at !== null && finishedAt !== null
+	);
 	if (!run) return { state: 'missing', reason: 'never' };
-	const basis = { at: run.finishedAt ?? run.startedAt, run: run.id };
+	const basis = { at: run.finishedAt, run: run.id };
 	return (run.startedAt ?? 0) >= startedAt
 		? { ...basis, state: 'shown' }
 		: { ...basis, state: 'stale', reason: 'too-old' };

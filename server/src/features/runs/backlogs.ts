@@ -123,9 +123,11 @@ export function growthOf(seconds: readonly RunSecond[], parameters: RunParameter
 		const inHand = work?.depths[index] ?? (index < 0 ? 0 : null);
 		return waiting === null || inHand === null ? null : waiting + inHand;
 	};
-	const [before, after] = [at(from), at(to)];
-	if (before === null || after === null || to <= from) return null;
-	return rounded((after - before) / (to - from));
+	// A run that broke off held its load for less, or never did.
+	const until = Math.min(to, seconds.length);
+	if (until <= from) return null;
+	const [before, after] = [at(from), at(until)];
+	return before === null || after === null ? null : rounded((after - before) / (until - from));
 }
 
 /** How long the one who came last at the worst moment had to wait: for the turn, or to be served. */
@@ -177,9 +179,9 @@ export function readRecovery(seconds: readonly RunSecond[], parameters: RunParam
 	return { lastQueueEmpty, capacityBack, recovered };
 }
 
-/** The second from which on it was over for good, not before the load dropped; null where it never was. */
+/** The second from which on it was over for good, not before the load dropped; null where it never was, or never dropped. */
 function endOf(busyUntil: number, dropAt: number, length: number): number | null {
-	if (busyUntil >= length) return null;
+	if (busyUntil >= length || dropAt >= length) return null;
 	return busyUntil < dropAt ? dropAt : busyUntil + 1;
 }
 

@@ -13,9 +13,10 @@ export function marksOf(
 	const [room] = backlogsOf(seconds);
 	const most = Math.max(0, ...(room?.depths.map((depth) => depth ?? 0) ?? []));
 	const instances = seconds.find(({ server }) => server?.instances)?.server?.instances ?? 1;
+	const ifReached = (second: number) => (second < seconds.length ? second : null);
 	const at: Record<RunMark, number | null> = {
-		'spike-begins': spans.baseline.to,
-		'hold-begins': spans.hold.from,
+		'spike-begins': ifReached(spans.baseline.to),
+		'hold-begins': ifReached(spans.hold.from),
 		'first-refusal': first(
 			({ generator }) => (generator?.refused429 ?? 0) + (generator?.refused503 ?? 0) > 0
 		),
@@ -25,7 +26,7 @@ export function marksOf(
 			({ server, second }) => second > spans.baseline.to && server?.limitedBy === 'health'
 		),
 		scaled: first(({ server }) => (server?.instances ?? 0) > instances),
-		'load-drops': spans.hold.to,
+		'load-drops': ifReached(spans.hold.to),
 		'most-waiting': most > 0 && room ? room.depths.findIndex((depth) => depth === most) + 1 : null,
 		'last-queue-empty': recovery.lastQueueEmpty,
 		'capacity-back': recovery.capacityBack,

@@ -133,6 +133,20 @@ describe('a run of people', () => {
 		expect(buildReport(asLoad(change))).toMatchObject({ verdict, invalidBy });
 	});
 
+	it('that broke off in its baseline tells of no spike, no recovery and nothing proven', () => {
+		const whole = asLoad();
+		const { baselineSeconds } = whole.parameters;
+		const early = buildReport({
+			...whole,
+			...{ seconds: whole.seconds.slice(0, baselineSeconds - 5), end: null, interrupted: true }
+		});
+		for (const mark of ['spike-begins', 'hold-begins', 'load-drops', 'last-queue-empty', 'recovered'])
+			expect(markOf(early.report, mark), mark).toBeNull();
+		expect(early.report).toMatchObject({ recoverySeconds: null, backlog: { growthPerSecond: null } });
+		expect(early.report.rules.find(({ rule }) => rule === 'recovery')).toMatchObject({ holds: false });
+		expect(early).toMatchObject({ verdict: 'interrupted', provenPerSecond: null });
+	});
+
 	it('is invalid where the server did not store its seconds', () => {
 		const whole = asLoad();
 		const holes = (every: number): RunSecond[] =>

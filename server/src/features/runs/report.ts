@@ -66,6 +66,8 @@ export function buildReport(input: ReportInput): BuiltReport {
 		...{ sameBuild: input.sameBuild, interrupted: input.interrupted }
 	});
 	const rules = rulesOf({ kind, profile, parameters, seconds, report: facts });
+	const verdict = verdictOf({ ...input, validity, rules });
+	const isJudged = verdict === 'passed' || verdict === 'failed';
 	return {
 		report: {
 			...{ validity, rules },
@@ -77,9 +79,10 @@ export function buildReport(input: ReportInput): BuiltReport {
 			switches: switchesOf(seconds),
 			...{ secondsStored: stored, secondsOfRun: seconds.length }
 		},
-		verdict: verdictOf({ ...input, validity, rules }),
+		verdict,
 		narrowest,
-		provenPerSecond: provenOf(seconds, narrowest),
+		// What says nothing proves nothing, however much went through.
+		provenPerSecond: isJudged ? provenOf(seconds, narrowest) : null,
 		invalidBy: validity.find(({ holds }) => !holds)?.check ?? null,
 		broken: rules.filter(({ holds }) => !holds).map(({ rule }) => rule)
 	};
